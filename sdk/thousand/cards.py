@@ -10,14 +10,16 @@ A set of cards is a `CardMask`: an integer with bit *n* set for card number *n*.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import IntEnum
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
 from thousand.errors import MalformedAction
 
 CardMask: TypeAlias = int
 """A set of cards: bit *n* stands for card number *n*."""
+
+_T = TypeVar("_T")
 
 SUIT_LETTERS: Final = "SCDH"
 RANK_LETTERS: Final = "9JQKTA"
@@ -71,10 +73,6 @@ class Rank(IntEnum):
         return _RANK_POINTS[self]
 
 
-_SUITS: Final = tuple(Suit)
-_RANKS: Final = tuple(Rank)
-
-
 class Card(int):
     """One card; an integer from 0 to 23, so it can index and be shifted by."""
 
@@ -104,12 +102,12 @@ class Card(int):
     @property
     def suit(self) -> Suit:
         """The card's suit."""
-        return _SUITS[self // 6]
+        return SUIT_OF[self]
 
     @property
     def rank(self) -> Rank:
         """The card's rank."""
-        return _RANKS[self % 6]
+        return RANK_OF[self]
 
     @property
     def points(self) -> int:
@@ -119,10 +117,9 @@ class Card(int):
     @property
     def partner(self) -> Card | None:
         """The other half of this card's marriage; None unless king or queen."""
-        rank = self % 6
-        if rank == Rank.KING:
+        if self.rank is Rank.KING:
             return CARDS[self - 1]
-        return CARDS[self + 1] if rank == Rank.QUEEN else None
+        return CARDS[self + 1] if self.rank is Rank.QUEEN else None
 
     def __str__(self) -> str:
         return CARD_TEXTS[self]
@@ -135,9 +132,13 @@ class Card(int):
 
 
 CARDS: Final[tuple[Card, ...]] = tuple(Card(number) for number in range(24))
-CARD_POINTS: Final[tuple[int, ...]] = tuple(_RANK_POINTS[number % 6] for number in range(24))
+
+# By card number. A look-up here is several times faster than arithmetic on a `Card`.
+SUIT_OF: Final[tuple[Suit, ...]] = tuple(suit for suit in Suit for _ in Rank)
+RANK_OF: Final[tuple[Rank, ...]] = tuple(rank for _ in Suit for rank in Rank)
+CARD_POINTS: Final[tuple[int, ...]] = tuple(rank.points for rank in RANK_OF)
 CARD_TEXTS: Final[tuple[str, ...]] = tuple(
-    RANK_LETTERS[number % 6] + SUIT_LETTERS[number // 6] for number in range(24)
+    rank.letter + suit.letter for rank, suit in zip(RANK_OF, SUIT_OF, strict=True)
 )
 _BY_TEXT: Final = dict(zip(CARD_TEXTS, CARDS, strict=True))
 
@@ -150,6 +151,8 @@ SUIT_MASKS: Final[tuple[CardMask, ...]] = tuple(0b111111 << 6 * suit for suit in
 MARRIAGE_MASKS: Final[tuple[CardMask, ...]] = tuple(0b001100 << 6 * suit for suit in range(4))
 """King and queen of each suit."""
 
+_KINGS: Final[CardMask] = sum(1 << 6 * suit + Rank.KING for suit in Suit)
+
 
 def mask_of(cards: Iterable[int]) -> CardMask:
     """Give the set of these cards."""
@@ -159,21 +162,23 @@ def mask_of(cards: Iterable[int]) -> CardMask:
     return mask
 
 
-def _halves(first: int) -> tuple[tuple[Card, ...], ...]:
-    """For each set of the twelve cards from `first` on, those cards in ascending order."""
-    sets: list[tuple[Card, ...]] = [()]
-    for card in CARDS[first : first + 12]:
-        sets += [cards + (card,) for cards in sets]
-    return tuple(sets)
+def subsets_of(items: Sequence[_T]) -> tuple[tuple[_T, ...], ...]:
+    """Give all subsets: number *n* has the items whose bits are set in *n*, in order."""
+    subsets: list[tuple[_T, ...]] = [()]
+    for item in items:
+        subsets += [(*subset, item) for subset in subsets]
+    return tuple(subsets)
 
 
-_LOW_HALF: Final = _halves(0)
-_HIGH_HALF: Final = _halves(12)
+# A set of cards is spelled out by two look-ups: its part in the lower half of the
+# pack (12 bits, 4096 subsets), then its part in the upper half.
+_LOWER_HALVES: Final = subsets_of(CARDS[:12])
+_UPPER_HALVES: Final = subsets_of(CARDS[12:])
 
 
 def cards_in(mask: CardMask) -> tuple[Card, ...]:
     """Give the cards of a set in ascending order: by suit, then by strength."""
-    return _LOW_HALF[mask & 0xFFF] + _HIGH_HALF[mask >> 12]
+    return _LOWER_HALVES[mask & 0xFFF] + _UPPER_HALVES[mask >> 12]
 
 
 def points_in(mask: CardMask) -> int:
@@ -181,13 +186,22 @@ def points_in(mask: CardMask) -> int:
     return sum(CARD_POINTS[card] for card in cards_in(mask))
 
 
+def marriages_in(mask: CardMask) -> CardMask:
+    """Give the kings and queens of a set whose other half is in it too (rule 4)."""
+    kings = mask & mask << 1 & _KINGS  # shifted up by one, a queen stands on her king
+    return kings | kings >> 1
+
+
+_MARRIAGE_POINTS: Final[dict[CardMask, int]] = {
+    sum(MARRIAGE_MASKS[suit] for suit in suits): sum(suit.marriage_value for suit in suits)
+    for suits in subsets_of(tuple(Suit))
+}
+"""The value of each of the sixteen sets of whole marriages."""
+
+
 def marriage_points_in(mask: CardMask) -> int:
     """Add up the values of the whole marriages in a set (rule 9)."""
-    total = 0
-    for suit_mask, value in zip(MARRIAGE_MASKS, _MARRIAGE_VALUES, strict=True):
-        if mask & suit_mask == suit_mask:
-            total += value
-    return total
+    return _MARRIAGE_POINTS[marriages_in(mask)]
 
 
 def text_of(cards: Iterable[int]) -> list[str]:
