@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from enum import IntEnum
-from typing import Final, TypeAlias, TypeVar
+from typing import Final, Self, TypeAlias, TypeVar
 
 from thousand.errors import MalformedAction
 
@@ -78,7 +78,7 @@ class Card(int):
 
     __slots__ = ()
 
-    def __new__(cls, number: int) -> Card:
+    def __new__(cls, number: int) -> Self:
         """Give the card with this number; `MalformedAction` when there is none."""
         if not 0 <= number < 24:
             raise MalformedAction(f"there is no card number {number}; cards are 0 to 23")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
+from itertools import permutations
 from typing import Final, TypeAlias
 
-from thousand.cards import CARDS, Card, CardMask, cards_in
+from thousand.cards import CARDS, Card, CardMask, cards_in, subsets_of
 
 
 class Decision(IntEnum):
@@ -53,13 +54,22 @@ class Play:
 
 Action: TypeAlias = Bid | Give | Raise | Play
 
+# Actions are values, so each is made once and handed out again and again.
+_GIVES: Final = {pair: Give(*pair) for pair in permutations(CARDS, 2)}
 _PLAYS: Final = tuple(Play(card) for card in CARDS)
+_LOWER_PLAYS: Final = subsets_of(_PLAYS[:12])
+_UPPER_PLAYS: Final = subsets_of(_PLAYS[12:])
 _ANNOUNCEMENTS: Final = tuple(Play(card, announce=True) for card in CARDS)
+
+
+def gives_in(hand: CardMask) -> tuple[Give, ...]:
+    """Spell out legal gifts: any two different cards of a hand, either way round."""
+    return tuple(map(_GIVES.__getitem__, permutations(cards_in(hand), 2)))
 
 
 def plays_in(playable: CardMask, announceable: CardMask = 0) -> tuple[Play, ...]:
     """Spell out legal plays: each playable card, and each announceable one once more."""
-    plays = tuple([_PLAYS[card] for card in cards_in(playable)])
+    plays = _LOWER_PLAYS[playable & 0xFFF] + _UPPER_PLAYS[playable >> 12]
     if announceable:
         plays += tuple([_ANNOUNCEMENTS[card] for card in cards_in(announceable)])
     return plays

@@ -19,30 +19,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import permutations
 from typing import Final
 
 from thousand.cards import (
     CARD_POINTS,
-    CARDS,
-    MARRIAGE_MASKS,
+    PACK,
     SUIT_MASKS,
+    SUIT_OF,
     Card,
     CardMask,
     Suit,
     cards_in,
     marriage_points_in,
+    marriages_in,
     mask_of,
 )
-from thousand.errors import IllegalAction
-from thousand.rules.actions import Action, Bid, Decision, Give, Play, Raise, plays_in
+from thousand.errors import IllegalAction, MalformedAction
+from thousand.rules.actions import Action, Bid, Decision, Give, Play, Raise, gives_in, plays_in
 
 MINIMUM_BID: Final = 100
 BASE_LIMIT: Final = 120
 STEP: Final = 5
 _LEFT_OF: Final = (1, 2, 0)
 _RIGHT_OF: Final = (2, 0, 1)
-_SUITS: Final = tuple(Suit)
+_AMOUNTS: Final = range(MINIMUM_BID, BASE_LIMIT + marriage_points_in(PACK) + 1, STEP)
+_BIDS: Final = {amount: Bid(amount) for amount in (None, *_AMOUNTS)}
+_RAISES: Final = {amount: Raise(amount) for amount in _AMOUNTS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,11 +112,11 @@ class Deal:
         `hands` are three times seven cards by seat and `talon` the other three;
         ValueError when they are not the 24 cards of the pack.
         """
-        if sorted([*talon, *(card for hand in hands for card in hand)]) != list(CARDS) or [
-            len(hand) for hand in hands
-        ] != [7, 7, 7]:
+        sizes = [len(cards) for cards in (*hands, talon)]
+        masks = [mask_of(cards) for cards in (*hands, talon)]
+        if sizes != [7, 7, 7, 3] or masks[0] | masks[1] | masks[2] | masks[3] != PACK:
             raise ValueError("a deal needs three hands of 7 cards and a talon of 3, all different")
-        first, second, third = (mask_of(hand) for hand in hands)
+        first, second, third, _ = masks
         self.dealer = dealer
         self.dealt = (first, second, third)
         self.talon = tuple(talon)
@@ -195,7 +197,7 @@ class Deal:
         trick_cards = len(self.played) % 3
         if not trick_cards:
             return hand
-        following = hand & SUIT_MASKS[self.played[-trick_cards] // 6]
+        following = hand & SUIT_MASKS[SUIT_OF[self.played[-trick_cards]]]
         if following:
             return following
         if self.trump is not None:
@@ -206,12 +208,7 @@ class Deal:
         """Give the cards whose lead may announce a marriage (rules 17 and 18)."""
         if not self.played or len(self.played) % 3:
             return 0
-        hand = self.hands[self.seat]
-        cards = 0
-        for marriage in MARRIAGE_MASKS:
-            if hand & marriage == marriage:
-                cards |= marriage
-        return cards
+        return marriages_in(self.hands[self.seat])
 
     def legal_plays(self) -> tuple[Play, ...]:
         """Give every legal play; a card that may announce stands there twice."""
@@ -222,11 +219,11 @@ class Deal:
         if self.decision is Decision.PLAY:
             return self.legal_plays()
         if self.decision is Decision.BID:
-            return tuple([Bid(amount) for amount in self.legal_bids()])
+            return tuple([_BIDS[amount] for amount in self.legal_bids()])
         if self.decision is Decision.RAISE:
-            return tuple([Raise(amount) for amount in self.legal_raises()])
+            return tuple([_RAISES[amount] for amount in self.legal_raises()])
         if self.decision is Decision.GIVE:
-            return tuple([Give(*pair) for pair in permutations(self.legal_gifts(), 2)])
+            return gives_in(self.hands[self.seat])
         return ()
 
     def forced(self) -> Action | None:
@@ -238,25 +235,26 @@ class Deal:
             return plays_in(playable)[0]
         if self.decision is Decision.BID:
             bids = self.legal_bids()
-            return Bid(bids[0]) if len(bids) == 1 else None
+            return _BIDS[bids[0]] if len(bids) == 1 else None
         if self.decision is Decision.RAISE:
             amounts = self.legal_raises()
-            return Raise(amounts[0]) if len(amounts) == 1 else None
+            return _RAISES[amounts[0]] if len(amounts) == 1 else None
         return None
 
     # What changes the deal
 
     def apply(self, action: Action) -> None:
         """Carry out any action; `IllegalAction` if it is not legal now."""
-        match action:
-            case Play(card, announce):
-                self.play(card, announce=announce)
-            case Bid(amount):
-                self.bid(amount)
-            case Give(to_left, to_right):
-                self.give(to_left, to_right)
-            case Raise(amount):
-                self.raise_contract(amount)
+        if isinstance(action, Play):
+            self.play(action.card, announce=action.announce)
+        elif isinstance(action, Bid):
+            self.bid(action.amount)
+        elif isinstance(action, Give):
+            self.give(action.to_left, action.to_right)
+        elif isinstance(action, Raise):
+            self.raise_contract(action.amount)
+        else:
+            raise MalformedAction(f"{action!r} is not an action; use Bid, Give, Raise or Play")
 
     def bid(self, amount: int | None) -> None:
         """Bid, or pass with None (rules 7 to 10)."""
@@ -317,7 +315,7 @@ class Deal:
         if not len(self.played) % 3:
             self.announced.append(announce)
             if announce:
-                self.trump = _SUITS[card // 6]
+                self.trump = SUIT_OF[card]
                 self.points[seat] += self.trump.marriage_value
         self.played.append(card)
         if len(self.played) % 3:
@@ -344,16 +342,18 @@ class Deal:
 
 def winning_place(trick: Sequence[Card], trump: Suit | None) -> int:
     """Say which card of a trick, in playing order from 0, is winning it (rule 16)."""
-    place = 0
-    best = trick[0]
-    for index, card in enumerate(trick):
-        if card // 6 == best // 6:
-            stronger = card > best
-        else:
-            stronger = card // 6 == trump
-        if stronger:
-            place, best = index, card
-    return place
+    winning = 0
+    for place in range(1, len(trick)):
+        if _beats(trick[place], trick[winning], trump):
+            winning = place
+    return winning
+
+
+def _beats(card: Card, winning: Card, trump: Suit | None) -> bool:
+    """Say whether a card takes the trick over from the card that is winning it so far."""
+    if SUIT_OF[card] is SUIT_OF[winning]:
+        return card > winning
+    return SUIT_OF[card] == trump
 
 
 def _spell(choices: Sequence[object]) -> str:

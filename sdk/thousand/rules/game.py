@@ -86,9 +86,7 @@ class Game:
         excluded = frozenset(out)
         winners = frozenset(self.winners)
         ranks = [
-            (seat not in excluded, seat in winners, self.scores[seat])
-            if seat not in excluded
-            else (False, False, 0)
+            (False, False, 0) if seat in excluded else (True, seat in winners, self.scores[seat])
             for seat in range(3)
         ]
         first, second, third = (1 + sum(other > rank for other in ranks) for rank in ranks)
