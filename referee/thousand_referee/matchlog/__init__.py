@@ -1,0 +1,1 @@
+"""Match logs: their lines, writing, reading, verifying and showing them."""
