@@ -1,0 +1,189 @@
+"""Tournament files: which bots play how many games, under which limits.
+
+All keys but `entry` may be left out; `tournaments/` has commented examples::
+
+    name = "demo"            # default: the file's name
+    seed = 7                 # default: drawn when the tournament is created
+    blocks = 20              # for each trio
+    games_per_match = 20
+    tables = 16              # games that a match plays at the same time
+    [time]                   # milliseconds; the keys of spec.TimeLimits
+    [faults]                 # the keys of spec.FaultLimits
+    [[entry]]
+    bot = "../example_bots/counter"   # a folder, relative to this file
+    name = "counter"                  # default: the name in the folder's bot.toml
+    gauntlet = false                  # if any is true, every trio has such an entry
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from thousand_referee.bots import NAME_RULE, BotFolder, is_name, read_bot
+from thousand_referee.errors import ConfigError
+from thousand_referee.spec import FaultLimits, TimeLimits
+from thousand_referee.toml_files import read_toml
+
+MAX_SEED_LENGTH: Final = 200
+_DAY_MS: Final = 86_400_000
+_RANGES: Final = {
+    "blocks": (1, 99_999),
+    "games_per_match": (1, 1_000),
+    "tables": (1, 256),
+    "time.move_ms": (1, _DAY_MS),
+    "time.bank_ms": (0, _DAY_MS),
+    "time.connect_ms": (1, _DAY_MS),
+    "time.match_ms": (1, 7 * _DAY_MS),
+    "faults.per_game": (1, 1_000),
+    "faults.restarts": (0, 1_000),
+}
+"""Lowest and highest value of every number in a tournament file."""
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True):
+    """A bot under the name it has in the tournament; `gauntlet` marks a challenger."""
+
+    name: str
+    bot: BotFolder
+    gauntlet: bool
+
+
+class TournamentFile(msgspec.Struct, frozen=True, kw_only=True):
+    """A tournament as its file describes it, with all defaults filled in.
+
+    `seed` is None if the file leaves it open; a number became its decimal text.
+    `entries` are in the file's order.
+    """
+
+    name: str
+    seed: str | None
+    blocks: int
+    games_per_match: int
+    tables: int
+    time: TimeLimits
+    faults: FaultLimits
+    entries: tuple[Entry, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The entries' names."""
+        return tuple(entry.name for entry in self.entries)
+
+    @property
+    def challengers(self) -> tuple[str, ...]:
+        """The names of the gauntlet's challengers; empty if everyone meets everyone."""
+        return tuple(entry.name for entry in self.entries if entry.gauntlet)
+
+    def config(self) -> dict[str, Any]:
+        """Give all settings but name, seed and entries, as plain values for JSON."""
+        keys = ("blocks", "games_per_match", "tables", "time", "faults")
+        return {key: msgspec.to_builtins(getattr(self, key)) for key in keys}
+
+
+class _EntryTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The keys of an [[entry]]."""
+
+    bot: str
+    name: str | None = None
+    gauntlet: bool = False
+
+
+class _Document(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The keys of a tournament file."""
+
+    entry: tuple[_EntryTable, ...] = ()
+    name: str | None = None
+    seed: int | str | None = None
+    blocks: int = 20
+    games_per_match: int = 20
+    tables: int = 16
+    time: TimeLimits = TimeLimits()
+    faults: FaultLimits = FaultLimits()
+
+
+def read_tournament(path: Path) -> TournamentFile:
+    """Read a tournament file and the folders of its bots.
+
+    ConfigError, naming file and key and what is allowed there, for whatever is wrong.
+    """
+    document = read_toml(path, _Document)
+    name = path.stem if document.name is None else document.name
+    if not is_name(name):
+        source = " (the file's name; set this key)" if document.name is None else ""
+        raise ConfigError(f"{path}: name: {name!r}{source} is no name; use {NAME_RULE}")
+    _check_ranges(path, document)
+    return TournamentFile(
+        name=name,
+        seed=_check_seed(path, document.seed),
+        blocks=document.blocks,
+        games_per_match=document.games_per_match,
+        tables=document.tables,
+        time=document.time,
+        faults=document.faults,
+        entries=_read_entries(path, document.entry),
+    )
+
+
+def _check_ranges(path: Path, document: _Document) -> None:
+    for key, (lowest, highest) in _RANGES.items():
+        value: Any = document
+        for part in key.split("."):
+            value = getattr(value, part)
+        if not lowest <= value <= highest:
+            raise ConfigError(f"{path}: {key}: expected {lowest} to {highest}, got {_shown(value)}")
+
+
+def _check_seed(path: Path, seed: int | str | None) -> str | None:
+    """Give the seed as text; it is hashed with zero bytes around it, so may contain none."""
+    if seed is None:
+        return None
+    text = seed if isinstance(seed, str) else _shown(seed)
+    if not (0 < len(text) <= MAX_SEED_LENGTH and text.isprintable()):
+        raise ConfigError(
+            f"{path}: seed: expected a number or 1 to {MAX_SEED_LENGTH} printable characters, "
+            f"got {text[:20]!r}"
+        )
+    return text
+
+
+def _shown(number: int) -> str:
+    """Give a number's decimal text, but a hexadecimal one beyond TOML's 64 bits."""
+    return str(number) if -(2**63) <= number < 2**63 else hex(number)
+
+
+def _read_entries(path: Path, tables: tuple[_EntryTable, ...]) -> tuple[Entry, ...]:
+    if len(tables) < 3:
+        raise ConfigError(
+            f"{path}: entry: a tournament needs at least 3 entries, got {len(tables)}; "
+            "add an [[entry]] with bot = a folder"
+        )
+    bots: dict[str, BotFolder] = {}
+    numbers: dict[str, int] = {}
+    entries = []
+    for number, table in enumerate(tables, start=1):
+        if table.bot not in bots:
+            bots[table.bot] = _read_entry_bot(f"{path}: entry {number}: bot", path, table.bot)
+        bot = bots[table.bot]
+        name = bot.name if table.name is None else table.name
+        where = f"{path}: entry {number}: name"
+        if not is_name(name):
+            raise ConfigError(f"{where}: {name!r} is no name; use {NAME_RULE}")
+        if name in numbers:
+            raise ConfigError(
+                f"{where}: entry {numbers[name]} is called {name!r} too; give one another name"
+            )
+        numbers[name] = number
+        entries.append(Entry(name=name, bot=bot, gauntlet=table.gauntlet))
+    return tuple(entries)
+
+
+def _read_entry_bot(where: str, path: Path, folder: str) -> BotFolder:
+    if not folder or "\0" in folder:
+        raise ConfigError(f"{where}: expected a folder, got {folder!r}")
+    try:
+        return read_bot(path.parent / folder)
+    except ConfigError as error:
+        raise ConfigError(f"{where}: {error}") from None
