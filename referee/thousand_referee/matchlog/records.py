@@ -5,7 +5,7 @@ Cards are written ``AS``; lists by seat have three elements.
 
 from __future__ import annotations
 
-from typing import Any, Final, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 
 import msgspec
 
@@ -13,22 +13,25 @@ from thousand_referee.spec import FaultLimits, TimeLimits
 
 FORMAT: Final = 1
 
+Seat: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2)]
+"""A seat; anything else is refused when the line is read."""
 
-class BotLine(msgspec.Struct, frozen=True):
+
+class BotLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Who sat at a seat: the entry's name and the digest of its files."""
 
     name: str
     version: str
 
 
-class RulesLine(msgspec.Struct, frozen=True):
+class RulesLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Score that ends a game, and the deal that does."""
 
     target: int
     deals: int
 
 
-class MatchLine(msgspec.Struct, frozen=True, tag="match", kw_only=True):
+class MatchLine(msgspec.Struct, frozen=True, tag="match", kw_only=True, forbid_unknown_fields=True):
     """The first line. `seeds` are the block seeds, one for each game, in hex."""
 
     format: int
@@ -45,7 +48,7 @@ class MatchLine(msgspec.Struct, frozen=True, tag="match", kw_only=True):
     started: str
 
 
-class TrickLine(msgspec.Struct, frozen=True):
+class TrickLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A trick: who led, the cards in playing order, whether the lead announced."""
 
     lead: int
@@ -53,13 +56,13 @@ class TrickLine(msgspec.Struct, frozen=True):
     marriage: bool
 
 
-class DealLine(msgspec.Struct, frozen=True, tag="deal", kw_only=True):
+class DealLine(msgspec.Struct, frozen=True, tag="deal", kw_only=True, forbid_unknown_fields=True):
     """A whole deal, written when it is settled.
 
     `bids` start with forehand, null is a pass. `gifts` went to the declarer's left and
     right. `points` are tricks and marriages; `scores` and `barrel` (deals used, or
-    null) are those after the deal. `asked` counts the decisions each seat was asked,
-    `ms` is the time it was charged.
+    null) are those after the deal. `asked` counts the decisions each seat was asked
+    (one that was asked again counts once), `ms` is the time it was charged.
     """
 
     game: int
@@ -79,17 +82,18 @@ class DealLine(msgspec.Struct, frozen=True, tag="deal", kw_only=True):
     ms: tuple[float, float, float]
 
 
-class FaultLine(msgspec.Struct, frozen=True, tag="fault", kw_only=True):
+class FaultLine(msgspec.Struct, frozen=True, tag="fault", kw_only=True, forbid_unknown_fields=True):
     """A bot's fault, written when it happens: before the line of its deal.
 
-    `game` and `deal` are null when no question was open. `prompt` is what was asked,
-    `answer` what came back, `action` what the referee played instead. `out` says
+    `game`, `deal` and `prompt` (what was asked, see `lines.prompt_of`) are null when no
+    question was open. `answer` is what came back. `action` is the default that the
+    referee played instead; it is null when the question is asked again. `out` says
     whether the bot is now out of the "game" or of the "match".
     """
 
     game: int | None
     deal: int | None
-    seat: int
+    seat: Seat
     kind: str
     detail: str
     prompt: dict[str, Any] | None = None
@@ -98,7 +102,7 @@ class FaultLine(msgspec.Struct, frozen=True, tag="fault", kw_only=True):
     out: str | None = None
 
 
-class GameLine(msgspec.Struct, frozen=True, tag="game", kw_only=True):
+class GameLine(msgspec.Struct, frozen=True, tag="game", kw_only=True, forbid_unknown_fields=True):
     """The end of a game. `out` are the seats the referee excluded; they are placed last."""
 
     game: int
@@ -110,7 +114,7 @@ class GameLine(msgspec.Struct, frozen=True, tag="game", kw_only=True):
     out: tuple[int, ...]
 
 
-class EndLine(msgspec.Struct, frozen=True, tag="end", kw_only=True):
+class EndLine(msgspec.Struct, frozen=True, tag="end", kw_only=True, forbid_unknown_fields=True):
     """The last line. `sha256` is over the bytes of all lines before it.
 
     `times` are the histograms of charged time by seat, `lag_ms` the longest time that

@@ -1,0 +1,133 @@
+"""Writing a match log: line by line while the match runs, compressed when it is over."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from hashlib import sha256
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO, Final, Self
+
+import msgspec
+
+from thousand_referee.errors import DataError
+from thousand_referee.matchlog.records import EndLine, Line, MatchLine
+
+RUNNING_SUFFIX: Final = ".jsonl"
+FINISHED_SUFFIX: Final = ".jsonl.gz"
+
+_encoder: Final = msgspec.json.Encoder()
+
+
+class LogWriter:
+    """The log of one match being played; `DataError` when the disk doesn't take it.
+
+    It lies in `folder` as ``MATCH.jsonl`` until `finish` makes it ``MATCH.jsonl.gz``.
+    As a context manager it deletes a log that was not finished inside the block.
+    """
+
+    def __init__(self, folder: Path, header: MatchLine) -> None:
+        """Begin the log, in place of an unfinished one of an earlier try."""
+        self.path: Final = folder / (header.match + RUNNING_SUFFIX)
+        self._finished: Final = folder / (header.match + FINISHED_SUFFIX)
+        self._temporary: Final = folder / (header.match + FINISHED_SUFFIX + ".tmp")
+        self._match: Final = header.match
+        self._sha256: Final = sha256()
+        with _writing(self.path):
+            folder.mkdir(parents=True, exist_ok=True)
+            # A new file, not the old one emptied: a lost worker may still write to that.
+            self.path.unlink(missing_ok=True)
+            self._file: BinaryIO = self.path.open("x+b")
+        self.write(header)
+
+    def write(self, *lines: Line) -> None:
+        """Append lines and hand them to the operating system."""
+        data = _encoder.encode_lines(lines)
+        with _writing(self.path):
+            self._file.write(data)
+            self._file.flush()
+        self._sha256.update(data)
+
+    def finish(
+        self,
+        games: int,
+        times: tuple[dict[str, Any], dict[str, Any], dict[str, Any]],
+        lag_ms: float,
+    ) -> Path:
+        """Write the end line, compress, and give the path of the finished log.
+
+        `times` are the histograms of charged time by seat, `lag_ms` the referee's own
+        longest lag in milliseconds. The finished log appears whole or not at all.
+        """
+        self.write(
+            EndLine(
+                match=self._match,
+                games=games,
+                times=times,
+                lag_ms=round(float(lag_ms), 3),
+                sha256=self._sha256.hexdigest(),
+            )
+        )
+        with _writing(self._finished):
+            self._compress()
+            self._temporary.replace(self._finished)
+            _sync_folder(self._finished.parent)
+            self._file.close()
+            self.path.unlink(missing_ok=True)
+        return self._finished
+
+    def abandon(self) -> None:
+        """Close and delete the log; nothing happens when it is finished."""
+        if self._file.closed:
+            return
+        # What can't be deleted does no harm: the next try replaces it.
+        with suppress(OSError):
+            self._file.close()
+        for path in (self.path, self._temporary):
+            with suppress(OSError):
+                path.unlink(missing_ok=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.abandon()
+
+    def _compress(self) -> None:
+        self._file.seek(0)
+        with self._temporary.open("wb") as raw:
+            # Neither name nor time of day: the same match makes the same file.
+            with gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as packed:
+                shutil.copyfileobj(self._file, packed)
+            raw.flush()
+            os.fsync(raw.fileno())
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    """Translate the operating system's errors, once."""
+    try:
+        yield
+    except OSError as error:
+        raise DataError(
+            f"can't write the match log {path}: {error.strerror or error}; "
+            "free some space there, or choose a data folder that can be written"
+        ) from error
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make a renaming in this folder outlast a power cut."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
