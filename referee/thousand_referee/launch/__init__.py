@@ -1,0 +1,1 @@
+"""Starting bots: as processes of this machine."""

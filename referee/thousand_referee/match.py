@@ -1,0 +1,253 @@
+"""Playing one match: processes, sockets and the clock around a `Referee`."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from thousand.codec import decode_request
+from thousand.errors import MalformedMessage
+from thousand.messages import Response
+from thousand.rules.game import LAST_DEAL, TARGET
+from thousand_referee.errors import RefereeError
+from thousand_referee.faults import FaultKind
+from thousand_referee.lag import FairTime
+from thousand_referee.launch.launcher import Launcher, RunningBot
+from thousand_referee.launch.process import ProcessLauncher
+from thousand_referee.matchlog.reader import read_log
+from thousand_referee.matchlog.records import FORMAT, BotLine, MatchLine, RulesLine
+from thousand_referee.matchlog.summary import MatchSummary, summarize
+from thousand_referee.matchlog.writer import LogWriter
+from thousand_referee.referee import Referee
+from thousand_referee.session import Session
+from thousand_referee.spec import MatchSpec
+
+GOODBYE_SECONDS: Final = 2.0
+"""A bot has this long to exit after the goodbye; then it is killed, which is no fault."""
+
+LAST_WORDS_SECONDS: Final = 0.5
+"""What a bot had said before its process ended is waited for so long."""
+
+
+def play_match(spec: MatchSpec) -> MatchSummary:
+    """Play a match from start to end and give what its log says.
+
+    The log is complete, or not there. `RefereeError` when the match could not be
+    finished for no bot's doing: nothing of it counts, and it may be played again.
+    """
+    folder = Path(spec.log_dir)
+    with LogWriter(folder, _header(spec)) as log, _socket_folder() as sockets:
+        match = Match(spec, ProcessLauncher(), log, sockets)
+        asyncio.run(match.play())
+        path = match.finish_log()
+    return summarize(line for _, line in read_log(path))
+
+
+class Match:
+    """One match under way."""
+
+    def __init__(self, spec: MatchSpec, launcher: Launcher, log: LogWriter, sockets: Path) -> None:
+        self._spec = spec
+        self._launcher = launcher
+        self._log = log
+        self._sockets = sockets
+
+    async def play(self) -> None:
+        """Play all games. When this returns or raises, no process of a bot is left."""
+        self._time = FairTime()
+        self._failure: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._referee = Referee(self._spec, self._log.write)
+        self._changed = [asyncio.Event() for _ in range(3)]
+        self._sessions = [
+            Session(seat, f"unix:{self._sockets}/{seat}.sock", self) for seat in range(3)
+        ]
+        for session in self._sessions:
+            await session.open()
+        beat = asyncio.create_task(self._time.beat(self._check_time))
+        attendants = [asyncio.create_task(self._attend(seat)) for seat in range(3)]
+        everyone = asyncio.gather(*attendants)
+        try:
+            await asyncio.wait({everyone, beat, self._failure}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in (beat, *attendants):
+                task.cancel()
+            outcomes = await asyncio.gather(beat, *attendants, return_exceptions=True)
+            for session in self._sessions:
+                await session.close()
+        if self._failure.done():
+            self._failure.result()
+        for outcome in outcomes:
+            if isinstance(outcome, BaseException) and not isinstance(
+                outcome, asyncio.CancelledError
+            ):
+                raise outcome
+
+    def finish_log(self) -> Path:
+        """Write the log's end; give its path."""
+        first, second, third = (seat.times.to_json() for seat in self._referee.seats)
+        return self._log.finish(
+            self._spec.games, (first, second, third), round(1000 * self._time.worst_lag, 1)
+        )
+
+    # What the sessions ask and tell
+
+    def welcome(self, seat: int) -> Response:
+        """Give the first message for a seat."""
+        return self._referee.welcome(seat)
+
+    def take(self, seat: int) -> Response | None:
+        """Give the next message for a seat; its clocks start."""
+        return self._referee.take(seat, self._time.now())
+
+    def heard(self, seat: int, data: bytes) -> None:
+        """Take a message of a seat's bot."""
+        with self._guarded():
+            now = self._time.now()
+            try:
+                answers = decode_request(data).answers
+            except MalformedMessage as error:
+                self._referee.lose(seat, FaultKind.MALFORMED, str(error), now)
+            else:
+                self._referee.hear(seat, answers, now)
+
+    def _check_time(self, now: float) -> None:
+        with self._guarded():
+            for seat in range(3):
+                self._referee.check_time(seat, now)
+
+    def _lose(self, seat: int, kind: FaultKind, detail: str) -> None:
+        with self._guarded():
+            self._referee.lose(seat, kind, detail, self._time.now())
+
+    @contextmanager
+    def _guarded(self) -> Iterator[None]:
+        """Around whatever moves the referee on: pass news on to the seats, errors to `play`."""
+        try:
+            yield
+        except Exception as error:  # noqa: BLE001 - whatever it is, the match is void
+            if not self._failure.done():
+                self._failure.set_exception(error)
+            return
+        for seat, state in enumerate(self._referee.seats):
+            if self._referee.is_over or state.is_out or state.wants_restart:
+                self._changed[seat].set()
+            elif state.prompts or state.notices:
+                self._sessions[seat].wake()
+
+    # One seat's process
+
+    async def _attend(self, seat: int) -> None:
+        """Start the seat's bot, and again while the referee wants it, until all is over."""
+        state, session = self._referee.seats[seat], self._sessions[seat]
+        starts = 0
+        while not state.is_out and not self._referee.is_over:
+            self._changed[seat].clear()
+            token = session.expect()
+            bot = await self._launcher.start(
+                self._spec.bots[seat],
+                address=session.address,
+                token=token,
+                output=self._output_path(seat, starts),
+            )
+            starts += 1
+            try:
+                if await self._connect(seat, bot):
+                    await self._converse(seat, bot)
+            finally:
+                await bot.end()
+
+    async def _connect(self, seat: int, bot: RunningBot) -> bool:
+        """Wait for the bot's hello; give whether it came."""
+        session, state = self._sessions[seat], self._referee.seats[seat]
+        limit_ms = self._spec.time.connect_ms
+        await _first_of(session.greeted, bot.exited, seconds=limit_ms / 1000)
+        restarted = state.wants_restart
+        if restarted:
+            self._referee.restarted(seat)
+        if session.greeted.done():
+            session.wake()
+            return True
+        how = f"no hello within {limit_ms} ms"
+        if bot.exited.done():
+            how = f"{bot.exited.result()} before it said hello"
+        if session.refusals:
+            how += f"; it was turned away: {session.refusals[-1]}"
+        self._lose(seat, FaultKind.NO_START, how)
+        return False
+
+    async def _converse(self, seat: int, bot: RunningBot) -> None:
+        """Serve a connected bot until it is lost, must be replaced, or is done."""
+        session, state = self._sessions[seat], self._referee.seats[seat]
+        changed = asyncio.create_task(self._changed[seat].wait())
+        try:
+            await _first_of(session.lost, bot.exited, changed)
+            if not changed.done() and bot.exited.done():
+                await _first_of(session.lost, seconds=LAST_WORDS_SECONDS)
+            if self._referee.is_over:
+                session.say_goodbye("the match is over")
+                await _first_of(bot.exited, seconds=GOODBYE_SECONDS)
+            elif not state.is_out and not state.wants_restart:
+                how = bot.exited.result() if bot.exited.done() else session.lost.result()
+                self._lose(seat, FaultKind.CRASH, how)
+        finally:
+            changed.cancel()
+
+    def _output_path(self, seat: int, start: int) -> Path:
+        """Where a bot's output goes: a file for each start of its process."""
+        suffix = f"-restart-{start}" if start else ""
+        name = f"{seat}-{self._spec.bots[seat].name}{suffix}.log"
+        return Path(self._spec.output_dir) / self._spec.match / name
+
+
+async def _first_of(*futures: asyncio.Future[Any], seconds: float | None = None) -> None:
+    """Wait until one of these is done, or so many seconds have passed; cancel nothing."""
+    await asyncio.wait(futures, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+
+
+def _header(spec: MatchSpec) -> MatchLine:
+    first, second, third = (BotLine(bot.name, bot.version) for bot in spec.bots)
+    return MatchLine(
+        format=FORMAT,
+        match=spec.match,
+        tournament=spec.tournament,
+        bots=(first, second, third),
+        first_block=spec.first_block,
+        games=spec.games,
+        time=spec.time,
+        faults=spec.faults,
+        rules=RulesLine(TARGET, LAST_DEAL),
+        seeds=spec.block_seeds,
+        tables=spec.tables,
+        started=datetime.now(UTC).isoformat(timespec="seconds"),
+    )
+
+
+@contextmanager
+def _socket_folder() -> Iterator[Path]:
+    """Make a folder for the match's sockets; remove those of processes that were killed.
+
+    A socket's path must be short (107 bytes), so it is not in the data folder.
+    """
+    parent = Path(tempfile.gettempdir()) / f"thousand-{os.getuid()}"
+    parent.mkdir(mode=0o700, exist_ok=True)
+    for left in parent.iterdir():
+        owner = left.name.partition("-")[0]
+        if owner.isdigit() and not Path(f"/proc/{owner}").exists():
+            shutil.rmtree(left, ignore_errors=True)
+    folder = parent / f"{os.getpid()}-{secrets.token_hex(4)}"
+    try:
+        folder.mkdir(mode=0o700)
+    except OSError as error:
+        raise RefereeError(f"can't make a folder for sockets, {folder}: {error}") from error
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
