@@ -85,10 +85,10 @@ class DealLine(msgspec.Struct, frozen=True, tag="deal", kw_only=True, forbid_unk
 class FaultLine(msgspec.Struct, frozen=True, tag="fault", kw_only=True, forbid_unknown_fields=True):
     """A bot's fault, written when it happens: before the line of its deal.
 
-    `game`, `deal` and `prompt` (what was asked, see `lines.prompt_of`) are null when no
-    question was open. `answer` is what came back. `action` is the default that the
-    referee played instead; it is null when the question is asked again. `out` says
-    whether the bot is now out of the "game" or of the "match".
+    `game`, `deal`, `prompt` (what was asked, as `spelling.prompt_of` writes it) and
+    `action` (what the referee played instead) are null when no question was open.
+    `answer` is what came back. `out` says whether the bot is now out of the "game" or
+    of the "match".
     """
 
     game: int | None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
@@ -14,8 +14,11 @@ from typing import Any, BinaryIO, Final, Self
 
 import msgspec
 
+from thousand.cards import cards_in, text_of
+from thousand.rules import Deal, Game
+
 from thousand_referee.errors import DataError
-from thousand_referee.matchlog.records import EndLine, Line, MatchLine
+from thousand_referee.matchlog.records import DealLine, EndLine, Line, MatchLine, TrickLine
 
 RUNNING_SUFFIX: Final = ".jsonl"
 FINISHED_SUFFIX: Final = ".jsonl.gz"
@@ -131,3 +134,45 @@ def _sync_folder(folder: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def deal_line(
+    game_number: int, deal: Deal, after: Game, asked: Sequence[int], ms: Sequence[float]
+) -> DealLine:
+    """Describe a deal that is over; `after` is the game's state once it is settled.
+
+    `asked` and `ms` are by seat: decisions asked, and milliseconds charged, which are
+    written to the microsecond. ValueError when the deal is not over.
+    """
+    outcome = deal.outcome
+    first_hand, second_hand, third_hand = (tuple(text_of(cards_in(hand))) for hand in deal.dealt)
+    to_left, to_right = text_of(deal.gifts)
+    first_asked, second_asked, third_asked = asked
+    first_ms, second_ms, third_ms = (round(float(each), 3) for each in ms)
+    return DealLine(
+        game=game_number,
+        deal=after.deals,
+        dealer=deal.dealer,
+        hands=(first_hand, second_hand, third_hand),
+        talon=tuple(text_of(deal.talon)),
+        bids=tuple(deal.bids),
+        declarer=outcome.declarer,
+        gifts=(to_left, to_right),
+        contract=outcome.contract,
+        tricks=_trick_lines(deal),
+        points=outcome.points,
+        scores=after.scores,
+        barrel=after.barrel,
+        asked=(first_asked, second_asked, third_asked),
+        ms=(first_ms, second_ms, third_ms),
+    )
+
+
+def _trick_lines(deal: Deal) -> tuple[TrickLine, ...]:
+    cards = text_of(deal.played)
+    return tuple(
+        TrickLine(
+            lead, (cards[3 * number], cards[3 * number + 1], cards[3 * number + 2]), announced
+        )
+        for number, (lead, announced) in enumerate(zip(deal.leads, deal.announced, strict=True))
+    )
