@@ -309,7 +309,7 @@ class Deal:
         if not bit & self.playable():
             raise IllegalAction(f"{card} is not among the playable {_spell(self.legal_plays())}")
         if announce and not bit & self.announceable():
-            raise IllegalAction(f"leading {card} can't announce a marriage here")
+            raise IllegalAction(f"{card} can't announce a marriage here")
         seat = self.seat
         self.hands[seat] ^= bit
         if not len(self.played) % 3:
