@@ -6,6 +6,10 @@
     command = ["python", "bot.py"]   # started in the folder
     description = "Counts trumps."
 
+**Command.** ``python`` and ``python3`` mean the interpreter the referee runs in. Another
+word without a slash is looked for on PATH. A path is relative to the folder and doesn't
+leave it, or is absolute.
+
 **Version.** The digest is SHA-256 over ``"thousand bot files 1" | 0`` and, for each file
 in ascending order of its path's bytes, ``kind | 0 | path | 0 | digest``. The path is
 relative to the folder, with slashes. The kind is ``f``, ``x`` (the owner may execute
@@ -20,7 +24,6 @@ import os
 import re
 import shutil
 import stat
-import sys
 from collections.abc import Iterator, Sequence
 from hashlib import file_digest, sha256
 from pathlib import Path
@@ -37,8 +40,6 @@ MAX_BYTES: Final = 100_000_000
 MAX_DESCRIPTION: Final = 1_000
 
 INTERPRETER_NAMES: Final = ("python", "python3")
-"""As the first word of a command, these mean the interpreter the referee runs in."""
-
 NAME_RULE: Final = (
     "1 to 64 characters: letters A to Z, digits, spaces and - _ . + #, "
     "the first a letter or digit, the last no space or dot"
@@ -104,7 +105,7 @@ def read_bot(folder: Path) -> BotFolder:
             f"shorten it to {MAX_DESCRIPTION}"
         )
     try:
-        resolve_command(folder, content.command)
+        _check_command(folder, content.command)
     except ConfigError as error:
         raise ConfigError(f"{file}: command: {error}") from None
     return BotFolder(
@@ -116,37 +117,27 @@ def read_bot(folder: Path) -> BotFolder:
     )
 
 
-def resolve_command(folder: Path, command: Sequence[str]) -> tuple[str, ...]:
-    """Give the command with the path of its program; ConfigError if that can't be run.
-
-    ``python`` and ``python3`` mean this interpreter. Another word without a slash is an
-    executable file in the folder or else one on PATH; a path is relative to the folder
-    and doesn't leave it, or is absolute.
-    """
+def _check_command(folder: Path, command: Sequence[str]) -> None:
+    """Raise ConfigError unless the command can be run: see the module's text."""
     if not command or not command[0]:
         raise ConfigError('empty; give the program and its arguments: ["python", "bot.py"]')
     if any("\0" in word for word in command):
         raise ConfigError("contains a zero character; remove it")
-    program, *arguments = command
-    return (_find_program(folder, program), *arguments)
-
-
-def _find_program(folder: Path, program: str) -> str:
-    if program in INTERPRETER_NAMES:
-        return sys.executable
+    program = command[0]
     path = folder / program
+    if program in INTERPRETER_NAMES:
+        return
+    if "/" not in program:
+        if shutil.which(program) is None:
+            remedy = f'write "./{program}"' if path.is_file() else "install or correct it"
+            raise ConfigError(f"{program!r} is not found on PATH; {remedy}")
+        return
     if ".." in Path(program).parts:
         raise ConfigError(f"{program!r} leaves the bot's folder; put the program in there")
-    if path.is_file() and os.access(path, os.X_OK):
-        return str(path)
-    if "/" not in program and (found := shutil.which(program)) is not None:
-        return str(Path(found).absolute())
-    if path.is_file():
+    if not path.is_file():
+        raise ConfigError(f"{program!r} is not found in the bot's folder; correct it")
+    if not os.access(path, os.X_OK):
         raise ConfigError(f"{program!r} is not executable; run chmod +x on it")
-    places = "" if "/" in program else " or on PATH"
-    raise ConfigError(
-        f"{program!r} is not found in the bot's folder{places}; correct it, or install the program"
-    )
 
 
 def _digest_of(folder: Path) -> str:

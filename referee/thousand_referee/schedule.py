@@ -28,7 +28,6 @@ from math import comb
 from typing import Final, TypeAlias
 
 from thousand.rules import block_seed
-
 from thousand_referee.spec import BotVersion, FaultLimits, MatchSpec, TimeLimits
 
 SEATINGS: Final = tuple(permutations(range(3)))

@@ -1,12 +1,12 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 
 import pytest
+
 from thousand_referee import bots
-from thousand_referee.bots import is_name, read_bot, resolve_command
+from thousand_referee.bots import is_name, read_bot
 from thousand_referee.errors import ConfigError
 
 PYTHON = 'command = ["python", "bot.py"]\n'
@@ -54,10 +54,11 @@ def test_an_entry_has_the_short_version_and_an_absolute_folder(
         ('command = "python bot.py"', ("command: expected list, got str",)),
         ('command = ["python", 3]', ("command 2: expected str, got int",)),
         (r'command = ["python", "a\u0000b"]', ("command: contains a zero character",)),
-        ('command = ["no-such-program-here"]', ("command: 'no-such-program-here'", "or on PATH")),
+        ('command = ["no-such-program-here"]', ("not found on PATH; install",)),
         ('command = ["./missing"]', ("command: './missing' is not found in the bot's folder;",)),
         ('command = ["../a/bot.py"]', ("command: '../a/bot.py' leaves",)),
         ('command = ["./bot.py"]', ("command: './bot.py' is not executable", "chmod +x")),
+        ('command = ["bot.py"]', ("command: 'bot.py' is not found on PATH", 'write "./bot.py"')),
         (PYTHON + 'name = ""', ("name: '' is no name", "1 to 64 characters")),
         (PYTHON + 'name = "a/b"', ("name: 'a/b' is no name",)),
         (PYTHON + "name = 5", ("name: expected str, got int",)),
@@ -129,19 +130,14 @@ def test_what_is_no_name(name: str) -> None:
     assert not is_name(name)
 
 
-def test_python_is_this_interpreter(tmp_path: Path) -> None:
-    assert resolve_command(tmp_path, ("python3", "-u")) == (sys.executable, "-u")
-
-
-def test_a_program_in_the_folder_goes_before_one_on_path(tmp_path: Path) -> None:
-    on_path = resolve_command(tmp_path, ("sh",))
-    assert os.access(on_path[0], os.X_OK)
-    (tmp_path / "sh").write_text("")
-    assert resolve_command(tmp_path, ("sh",)) == on_path
-    (tmp_path / "sh").chmod(0o755)
-    assert resolve_command(tmp_path, ("sh", "x")) == (str(tmp_path / "sh"), "x")
-    assert resolve_command(tmp_path, ("./sh",)) == (str(tmp_path / "sh"),)
-    assert resolve_command(tmp_path, on_path) == on_path
+@pytest.mark.parametrize("program", ["python", "python3", "sh", "./run", "deep/run", "/bin/sh"])
+def test_programs_that_can_be_run(tmp_path: Path, program: str) -> None:
+    folder = make_bot(tmp_path / "a", f'command = ["{program}", "x"]', run="")
+    (folder / "deep").mkdir()
+    for file in (folder / "run", folder / "deep" / "run"):
+        file.touch()
+        file.chmod(0o755)
+    assert read_bot(folder).command == (program, "x")
 
 
 BY_SHA256SUM = "43957d2687c73c9d4b846b6b37ec189373089c7d85761f5faa0351182d5d1065"

@@ -8,6 +8,7 @@ from itertools import combinations, permutations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from thousand.rules import block_seed
 from thousand_referee.schedule import (
     PlannedMatch,

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from thousand_referee.errors import ConfigError
 from thousand_referee.spec import FaultLimits, TimeLimits
 from thousand_referee.tournament_file import read_tournament
