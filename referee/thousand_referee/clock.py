@@ -105,9 +105,14 @@ class Clock:
         self._silent_since = now
         return prompt_id, seconds
 
-    def is_running(self, prompt_id: int) -> bool:
+    def is_sent(self, prompt_id: int) -> bool:
         """Whether a prompt was sent and is still open."""
         return prompt_id in self._sent
+
+    @property
+    def is_running(self) -> bool:
+        """Whether any prompt was sent and is still open."""
+        return bool(self._sent)
 
     def forget_game(self, game: int) -> None:
         """A game has ended; its bank is of no more use."""

@@ -75,7 +75,7 @@ class Match:
         attendants = [asyncio.create_task(self._attend(seat)) for seat in range(3)]
         everyone = asyncio.gather(*attendants)
         try:
-            await asyncio.wait({everyone, beat, self._failure}, return_when=asyncio.FIRST_COMPLETED)
+            await _first_of(everyone, beat, self._failure)
         finally:
             for task in (beat, *attendants):
                 task.cancel()
@@ -139,7 +139,7 @@ class Match:
         for seat, state in enumerate(self._referee.seats):
             if self._referee.is_over or state.is_out or state.wants_restart:
                 self._changed[seat].set()
-            elif state.prompts or state.notices:
+            elif self._referee.has_news(seat):
                 self._sessions[seat].wake()
 
     # One seat's process

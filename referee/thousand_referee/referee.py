@@ -25,8 +25,9 @@ from thousand.rules import Action, Bid, Decision, Give, Play, Raise
 from thousand.view import View
 from thousand_referee.clock import Clock
 from thousand_referee.faults import FaultKind
-from thousand_referee.matchlog.lines import action_text, deal_line, fault_line
-from thousand_referee.matchlog.records import GameLine, Line
+from thousand_referee.matchlog.records import FaultLine, GameLine, Line
+from thousand_referee.matchlog.spelling import action_text, prompt_of
+from thousand_referee.matchlog.writer import deal_line
 from thousand_referee.spec import MatchSpec
 from thousand_referee.table import DealSettled, Table
 from thousand_referee.times import TimeHistogram
@@ -95,11 +96,23 @@ class Referee:
             )
         )
 
+    def has_news(self, seat: int) -> bool:
+        """Whether there is a message to send to a seat now.
+
+        Prompts wait while the bot still works on those of the message before, and
+        notices wait for prompts: fewer and fuller messages carry more decisions a
+        second, and nobody's clock runs for what was not sent.
+        """
+        state = self.seats[seat]
+        if self.is_over:
+            return bool(state.notices)
+        return bool(state.prompts) and not state.clock.is_running
+
     def take(self, seat: int, now: float) -> Response | None:
         """Give what is to be sent to a seat, whose clocks start now; None for nothing."""
-        state = self.seats[seat]
-        if not state.notices and not state.prompts:
+        if not self.has_news(seat):
             return None
+        state = self.seats[seat]
         response = Response(notices=tuple(state.notices), prompts=tuple(state.prompts))
         for prompt in state.prompts:
             state.clock.start(prompt.id, prompt.view.game, now)
@@ -115,10 +128,8 @@ class Referee:
         if state.is_out or state.wants_restart:
             return
         valid: dict[int, Answer | BadAnswer] = {}
-        waiting = {prompt.id for prompt in state.prompts}
         for answer in answers:
-            known = answer.prompt_id in state.open and answer.prompt_id not in waiting
-            if known and answer.prompt_id not in valid:
+            if state.clock.is_sent(answer.prompt_id) and answer.prompt_id not in valid:
                 valid[answer.prompt_id] = answer
             else:
                 state.stale += 1
@@ -174,7 +185,7 @@ class Referee:
             self._replace(seat, kind, detail)
         else:
             table, view = state.open.pop(prompt_id)
-            if state.clock.is_running(prompt_id):
+            if state.clock.is_sent(prompt_id):
                 table.charge(seat, 1000 * state.clock.stop([prompt_id], now).seconds)
             self._replace(seat, kind, detail, (table, view))
             self._advance(table)
@@ -284,13 +295,15 @@ class Referee:
             table.out.add(seat)
         default = table.default()
         self._log(
-            fault_line(
-                kind,
-                seat,
-                detail,
-                view=view,
+            FaultLine(
+                game=view.game,
+                deal=view.deal,
+                seat=seat,
+                kind=kind,
+                detail=detail,
+                prompt=prompt_of(view),
                 answer=None if answer is None else action_text(answer),
-                action=default,
+                action=action_text(default),
                 out=out,
             )
         )
@@ -309,7 +322,7 @@ class Referee:
         state.notices.clear()
         state.prompts.clear()
         if question is None:
-            self._log(fault_line(kind, seat, detail))
+            self._log(FaultLine(game=None, deal=None, seat=seat, kind=kind, detail=detail))
         else:
             self._fault(seat, kind, detail, *question)
 
@@ -324,7 +337,9 @@ class Referee:
         state.prompts.clear()
         state.clock.restart()
         if question is None:
-            self._log(fault_line(kind, seat, detail, out="match"))
+            self._log(
+                FaultLine(game=None, deal=None, seat=seat, kind=kind, detail=detail, out="match")
+            )
         else:
             self._fault(seat, kind, detail, *question, leaves=True)
         for table in self._tables.values():

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from typing import Final, Protocol
 
 # Forking after gRPC was used hangs; this must be set before grpc is imported.

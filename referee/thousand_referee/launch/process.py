@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from thousand.client import ADDRESS_VARIABLE, TOKEN_VARIABLE
-from thousand_referee.bots import resolve_command
+from thousand_referee.bots import INTERPRETER_NAMES
 from thousand_referee.errors import MatchVoid
 from thousand_referee.spec import BotVersion
 
@@ -41,7 +41,7 @@ class ProcessLauncher:
         except OSError as error:
             raise MatchVoid(f"can't start a process for {bot.name}: {error}") from error
         order = {
-            "command": resolve_command(Path(bot.folder), bot.command),
+            "command": command_line(bot.command, Path(bot.folder)),
             "folder": bot.folder,
             "environment": bot_environment(address, token),
             "output": str(output),
@@ -107,6 +107,19 @@ class RunningProcess:
     def _tell(self, how: str) -> None:
         if not self.exited.done():
             self.exited.set_result(how)
+
+
+def command_line(command: tuple[str, ...], folder: Path) -> list[str]:
+    """Give the command line to run: ``python`` is the interpreter that runs this.
+
+    A program named by a path is looked for in the bot's folder, any other on PATH.
+    """
+    program = command[0]
+    if program in INTERPRETER_NAMES:
+        program = sys.executable
+    elif "/" in program:
+        program = str(folder / program)
+    return [program, *command[1:]]
 
 
 def bot_environment(address: str, token: str) -> dict[str, str]:
