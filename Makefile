@@ -1,0 +1,48 @@
+# The two commands of the README, and what they need. All that they install goes into
+# .venv (the product and its tools) and .venv-proto (the pinned protocol generator).
+
+PYTHON ?= python3
+BIN := .venv/bin
+DATA ?= arena-data
+JOBS ?= 2
+
+.PHONY: demo test lint unit proto clean
+
+demo: .venv/referee
+	$(BIN)/thousand tournament run tournaments/demo.toml --data $(DATA) --jobs $(JOBS)
+
+test: lint unit
+
+lint: .venv/dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+unit: .venv/dev .venv-proto/done
+	$(BIN)/pytest -n 2 --dist worksteal
+
+# Writes sdk/thousand/v1 anew from proto/.
+proto: .venv-proto/done
+	.venv-proto/bin/python proto/generate.py
+
+.venv/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "Python 3.11 or newer is needed; name one: make PYTHON=python3.11 $(MAKECMDGOALS)"; exit 1; }
+	$(PYTHON) -m venv .venv
+	@touch $@
+
+.venv/referee: .venv/python pyproject.toml
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[referee]'
+	@touch $@
+
+.venv/dev: .venv/referee
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $@
+
+.venv-proto/done: proto/requirements.txt
+	$(PYTHON) -m venv .venv-proto
+	.venv-proto/bin/pip install --quiet --disable-pip-version-check -r proto/requirements.txt
+	@touch $@
+
+clean:
+	rm -rf .venv .venv-proto .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,5 @@
+"""The command line: ``thousand``."""
+
+from thousand_referee.cli.main import main
+
+__all__ = ["main"]

@@ -1,0 +1,76 @@
+"""The command ``thousand``: finds subcommands when they are wanted, and spells errors."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from typing import Final
+
+import click
+
+from thousand_referee.errors import RefereeError
+
+_COMMANDS: Final = {
+    "log": ("thousand_referee.cli.log", "log", "List, show and verify match logs."),
+    "match": ("thousand_referee.cli.match", "match", "Play one match between three bots."),
+    "standings": (
+        "thousand_referee.cli.standings",
+        "standings_command",
+        "Show a tournament's standings.",
+    ),
+    "store": ("thousand_referee.cli.store", "store", "Look after the database of results."),
+    "tournament": (
+        "thousand_referee.cli.tournament",
+        "tournament",
+        "Run and list tournaments.",
+    ),
+}
+"""Name of each command: its module, its object there, and its line in the help."""
+
+
+class _LazyGroup(click.Group):
+    """A group whose commands are imported when they are called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        module, name, _ = _COMMANDS[cmd_name]
+        command = getattr(importlib.import_module(module), name)
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, _COMMANDS[name][2]) for name in sorted(_COMMANDS)])
+
+
+@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="thousand-arena", prog_name="thousand")
+def thousand() -> None:
+    """Tournaments for bots that play the card game Thousand."""
+
+
+def main() -> None:
+    """Run the command line; errors become one line on standard error and exit status 1."""
+    try:
+        status = thousand.main(prog_name="thousand", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except click.exceptions.Abort:
+        print("stopped", file=sys.stderr)
+        sys.exit(130)
+    except RefereeError as error:
+        from thousand_referee.text import printable
+
+        print(f"error: {printable(str(error))}", file=sys.stderr)
+        sys.exit(1)
+    except BrokenPipeError:
+        # Whoever read our output has gone, as `head` does; that is no error of ours.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    sys.exit(status if isinstance(status, int) else 0)

@@ -1,0 +1,129 @@
+"""Telling people on standard error how a run goes, and how long it will take."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Final, TextIO
+
+from thousand_referee.matchlog.summary import MatchSummary
+from thousand_referee.spec import MatchSpec
+
+PLAIN_SECONDS: Final = 10.0
+"""Where standard error is no terminal, a line is written this often."""
+
+DRAINING: Final = "finishing the matches under way; press Ctrl-C again to stop at once"
+
+_GAME_MARK: Final = b'{"type":"game"'
+
+
+class GameCounter:
+    """Counts the games that a running match's log holds, reading each byte once."""
+
+    def __init__(self, spec: MatchSpec) -> None:
+        self._path = Path(spec.log_dir) / f"{spec.match}.jsonl"
+        self._offset = 0
+        self.games = 0
+
+    def look(self) -> int:
+        """Give the number of finished games so far."""
+        try:
+            with self._path.open("rb") as log:
+                log.seek(self._offset)
+                data = log.read()
+        except OSError:
+            return self.games
+        whole = data[: data.rfind(b"\n") + 1]
+        self._offset += len(whole)
+        self.games += whole.count(_GAME_MARK)
+        return self.games
+
+
+class Progress:
+    """Games played, of how many, and the time left: a line redrawn, or one now and then."""
+
+    def __init__(self, label: str, out: TextIO | None = None) -> None:
+        self._label = label
+        self._total = 0
+        self._before = 0
+        self._finished = 0
+        self._counters: dict[str, GameCounter] = {}
+        self._out = out or sys.stderr
+        self._is_terminal = self._out.isatty()
+        self._began = time.monotonic()
+        self._told = self._began
+        self._width = 0
+
+    def planned(self, total: int, done: int) -> None:
+        """Begin: so many games, and so many of them played before this run."""
+        self._total = total
+        self._before = self._finished = done
+        if done:
+            self.say(f"{self._label}: {done:,} of {total:,} games were played before")
+
+    def started(self, spec: MatchSpec) -> None:
+        """Follow a match's log."""
+        self._counters[spec.match] = GameCounter(spec)
+
+    def finished(self, spec: MatchSpec, summary: MatchSummary) -> None:
+        """Count a whole match."""
+        del self._counters[spec.match]
+        self._finished += len(summary.games)
+
+    def voided(self, spec: MatchSpec, reason: str) -> None:
+        """Say that a match is played again."""
+        del self._counters[spec.match]
+        self.say(f"{spec.match} is void and will be played again: {reason}")
+
+    def ticked(self) -> None:
+        """Redraw the bar, or write a line if it is time for one."""
+        now = time.monotonic()
+        if self._is_terminal:
+            self._draw(self.describe(now))
+        elif now - self._told >= PLAIN_SECONDS:
+            self._told = now
+            print(self.describe(now), file=self._out, flush=True)
+
+    def say(self, text: str) -> None:
+        """Write a line of its own."""
+        self.clear()
+        print(text, file=self._out, flush=True)
+
+    def clear(self) -> None:
+        """Take the bar off the terminal."""
+        if self._is_terminal and self._width:
+            self._out.write("\r" + " " * self._width + "\r")
+            self._out.flush()
+            self._width = 0
+
+    def describe(self, now: float) -> str:
+        """Say how it goes: ``demo: 120 of 480 games, 45 s left``."""
+        games = self._finished + sum(counter.look() for counter in self._counters.values())
+        elapsed = now - self._began
+        played = games - self._before
+        text = f"{self._label}: {games:,} of {self._total:,} games"
+        if played > 0 and games < self._total:
+            text += f", {_spell_seconds(elapsed / played * (self._total - games))} left"
+        return text
+
+    def _draw(self, text: str) -> None:
+        self._out.write("\r" + text.ljust(self._width))
+        self._out.flush()
+        self._width = len(text)
+
+
+def _spell_seconds(seconds: float) -> str:
+    whole = round(seconds)
+    if whole < 100:
+        return f"{whole} s"
+    if whole < 6000:
+        return f"{round(whole / 60)} min"
+    return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
+
+
+def stop_at_once() -> None:
+    """End without waiting: match processes notice, and end their bots."""
+    print("\nstopped at once; run the same command again to go on", file=sys.stderr, flush=True)
+    os._exit(130)

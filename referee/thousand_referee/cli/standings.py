@@ -1,0 +1,158 @@
+"""``thousand standings``: the table of a tournament, for people and for programs."""
+
+from __future__ import annotations
+
+import csv
+import io
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from thousand_referee.cli.options import data_option
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from thousand_referee.ratings.results import Standings, StandingsRow
+
+MISSING = "—"
+
+
+@click.command("standings")
+@click.argument("tournament", required=False)
+@data_option
+@click.option("--anchor", metavar="BOT", help="Give this bot a rating of 1500.")
+@click.option("--json", "as_json", is_flag=True, help="Print all figures as JSON.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print the table as CSV.")
+def standings_command(
+    tournament: str | None, data: Path, anchor: str | None, as_json: bool, as_csv: bool
+) -> None:
+    """Show the standings of TOURNAMENT, or of the only one there is."""
+    from thousand_referee.tournament import find_tournament, open_arena, standings_of
+
+    with open_arena(data) as arena:
+        name = find_tournament(arena, tournament)
+        table = standings_of(arena, name, anchor=anchor)
+    print_standings(name, table, as_json=as_json, as_csv=as_csv)
+
+
+def print_standings(
+    name: str, table: Standings, *, as_json: bool = False, as_csv: bool = False
+) -> None:
+    """Write standings to standard output in one of three forms."""
+    if as_json:
+        click.echo(standings_json(name, table))
+    elif as_csv:
+        click.echo(standings_csv(table), nl=False)
+    else:
+        _print_table(name, table)
+
+
+def standings_json(name: str, table: Standings) -> str:
+    """Give all figures as JSON, keys in a fixed order."""
+    import json
+
+    return json.dumps({"tournament": name, **asdict(table)}, indent=2)
+
+
+def standings_csv(table: Standings) -> str:
+    """Give the rows as CSV with a header; an empty field is a figure that isn't there."""
+    out = io.StringIO()
+    rows = [_flat(row) for row in table.rows]
+    writer = csv.DictWriter(out, fieldnames=list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+def _flat(row: StandingsRow) -> dict[str, Any]:
+    figures = asdict(row)
+    del figures["to_next"]
+    figures["better_than_next"] = row.better_than_next
+    return figures
+
+
+def _print_table(name: str, table: Standings) -> None:
+    from rich.console import Console
+
+    console = Console(width=None if sys.stdout.isatty() else 120)
+    console.print(standings_table(name, table))
+    notes = [f"{table.games:,} games in {table.blocks:,} complete blocks"]
+    if table.games_left_out:
+        notes.append(f"{table.games_left_out:,} games of unfinished blocks are left out")
+    console.print("; ".join(notes) + ".", highlight=False)
+    console.print(_reading_aid(table.rows), highlight=False, style="dim")
+
+
+def standings_table(name: str, table: Standings) -> Table:
+    """Draw the table: one row for each bot, best first."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    from thousand_referee.text import printable
+
+    drawn = Table(title=Text(f"Standings of {printable(name)}"), box=box.SIMPLE_HEAD)
+    for header, justify in (
+        ("#", "right"), ("bot", "left"), ("Elo", "right"), ("95%", "right"), ("next", "center"),
+        ("wins", "right"), ("place", "right"), ("points/deal", "right"), ("games", "right"),
+        ("faults", "right"), ("ms median/p99/worst", "right"),
+    ):  # fmt: skip
+        drawn.add_column(header, justify=justify)  # type: ignore[arg-type]
+    for row in table.rows:
+        drawn.add_row(
+            str(row.rank),
+            Text(printable(row.name)),
+            _figure(row.elo, ".0f"),
+            _interval(row.elo, row.elo_low, row.elo_high),
+            _next_sign(row),
+            _figure(row.win_share, ".1%"),
+            _figure(row.mean_place, ".2f"),
+            _points(row),
+            f"{row.games:,}",
+            str(row.faults),
+            "/".join(
+                _figure(figure, ".2f" if figure is not None and figure < 10 else ".0f")
+                for figure in (row.time_median_ms, row.time_p99_ms, row.time_worst_ms)
+            ),
+        )
+    return drawn
+
+
+def _figure(value: float | None, spec: str) -> str:
+    return MISSING if value is None else format(value, spec)
+
+
+def _interval(middle: float | None, low: float | None, high: float | None) -> str:
+    if middle is None or low is None or high is None:
+        return MISSING
+    return f"{low - middle:+.0f} {high - middle:+.0f}"
+
+
+def _points(row: StandingsRow) -> str:
+    if row.points_per_deal is None:
+        return MISSING
+    if row.points_low is None or row.points_high is None:
+        return f"{row.points_per_deal:.1f}"
+    half = max(row.points_high - row.points_per_deal, row.points_per_deal - row.points_low)
+    return f"{row.points_per_deal:.1f} ± {half:.1f}"
+
+
+def _next_sign(row: StandingsRow) -> str:
+    """Say whether a bot is better than the one below: > for sure, = can't be told."""
+    if row.to_next is None:
+        return ""
+    if row.to_next.low is None:
+        return MISSING
+    return ">" if row.better_than_next else "="
+
+
+def _reading_aid(rows: Sequence[StandingsRow]) -> str:
+    aid = "next: > better than the bot below (95%), = can't be told apart."
+    if any(row.elo_low is None for row in rows):
+        aid += f" {MISSING}: too few complete blocks for an interval."
+    return aid

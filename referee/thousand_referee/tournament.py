@@ -1,0 +1,144 @@
+"""A tournament from its file to its standings: resume, play what is left, rate."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from thousand_referee.coordinator import Drain, play_matches
+from thousand_referee.data_folder import DataFolder
+from thousand_referee.errors import ConfigError
+from thousand_referee.matchlog.summary import MatchSummary
+from thousand_referee.matchlog.writer import FINISHED_SUFFIX
+from thousand_referee.schedule import Schedule, match_spec, remaining, schedule
+from thousand_referee.spec import MatchSpec
+from thousand_referee.store import Store, enter_logs
+from thousand_referee.tournament_file import TournamentFile
+
+if TYPE_CHECKING:
+    from thousand_referee.ratings.results import Standings
+
+
+@dataclass(frozen=True, slots=True)
+class Arena:
+    """An open data folder and its store."""
+
+    data: DataFolder
+    store: Store
+
+
+class RunWatcher(Protocol):
+    """Who wants to know how a tournament's run goes."""
+
+    def planned(self, total: int, done: int) -> None:
+        """So many games are in the tournament, and so many were played before."""
+
+    def started(self, spec: MatchSpec) -> None:
+        """A match was started."""
+
+    def finished(self, spec: MatchSpec, summary: MatchSummary) -> None:
+        """A match is complete and in the store."""
+
+    def voided(self, spec: MatchSpec, reason: str) -> None:
+        """A match came to nothing; it will be played again."""
+
+    def ticked(self) -> None:
+        """Some time has passed."""
+
+
+@contextmanager
+def open_arena(path: Path, *, create: bool = False) -> Iterator[Arena]:
+    """Open a data folder with its store; `DataError` if that can't be done."""
+    data = DataFolder.open(path, create=create)
+    with Store.open(data.database) as store:
+        yield Arena(data, store)
+
+
+def run_tournament(
+    arena: Arena,
+    file: TournamentFile,
+    executor: Executor,
+    jobs: int,
+    watcher: RunWatcher,
+    drain: Drain,
+) -> bool:
+    """Play what is left of a tournament; give whether it is complete.
+
+    `ConfigError` if a stored tournament of this name can't go on as the file has it,
+    `DataError` if another process runs it or the data folder fails.
+    """
+    with arena.data.lock(file.name):
+        seed = arena.store.create_or_resume(file, secrets.token_hex(16))
+        # A log that was finished but not entered: its run was killed in between.
+        enter_logs(arena.store, arena.data.logs, file.name)
+        plan = schedule(file.names, file.challengers, file.blocks, file.games_per_match)
+        finished = arena.store.finished_matches(file.name)
+        played = sum(match.games for match in plan if match.id_in(file.name) in finished)
+        watcher.planned(plan.games, played)
+        specs = _specs_left(arena, file, seed, plan, finished)
+        return play_matches(specs, executor, jobs, _Entering(arena.store, watcher), drain)
+
+
+def _specs_left(
+    arena: Arena, file: TournamentFile, seed: str, plan: Schedule, finished: set[str]
+) -> Iterator[MatchSpec]:
+    bots = {entry.name: entry.bot.as_entry(entry.name) for entry in file.entries}
+    for planned in remaining(plan, file.name, finished):
+        yield match_spec(
+            planned,
+            tournament=file.name,
+            seed=seed,
+            bots=bots,
+            tables=file.tables,
+            time=file.time,
+            faults=file.faults,
+            log_dir=str(arena.data.logs / file.name),
+            output_dir=str(arena.data.output / file.name),
+        )
+
+
+class _Entering:
+    """Enters finished matches into the store, and hands everything on to a watcher."""
+
+    def __init__(self, store: Store, watcher: RunWatcher) -> None:
+        self._store = store
+        self.started = watcher.started
+        self.voided = watcher.voided
+        self.ticked = watcher.ticked
+        self._finished = watcher.finished
+
+    def finished(self, spec: MatchSpec, summary: MatchSummary) -> None:
+        self._store.enter_match(summary, f"{spec.tournament}/{spec.match}{FINISHED_SUFFIX}")
+        self._finished(spec, summary)
+
+
+def find_tournament(arena: Arena, name: str | None) -> str:
+    """Give the named tournament, or the only one; `ConfigError` lists what there is."""
+    if name is not None:
+        return arena.store.tournament(name).name
+    known = [tournament.name for tournament in arena.store.tournaments()]
+    if len(known) == 1:
+        return known[0]
+    if not known:
+        raise ConfigError(f"{arena.data.path}: no tournament yet; run one first")
+    raise ConfigError(f"which tournament? There are {', '.join(known)}: name one")
+
+
+def standings_of(arena: Arena, name: str, *, anchor: str | None = None) -> Standings:
+    """Rate a tournament from the store; `ConfigError` if the anchor is no entry of it."""
+    from thousand_referee.ratings import standings
+
+    names = [entry.name for entry in arena.store.tournament(name).entries]
+    if anchor is not None and anchor not in names:
+        raise ConfigError(f"--anchor: {anchor!r} is no entry of {name}; use {', '.join(names)}")
+    return standings(
+        arena.store.game_records(name),
+        names=names,
+        times=arena.store.times_by_bot(name),
+        anchor=anchor,
+    )
