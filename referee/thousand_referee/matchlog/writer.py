@@ -16,7 +16,6 @@ import msgspec
 
 from thousand.cards import cards_in, text_of
 from thousand.rules import Deal, Game
-
 from thousand_referee.errors import DataError
 from thousand_referee.matchlog.records import DealLine, EndLine, Line, MatchLine, TrickLine
 
