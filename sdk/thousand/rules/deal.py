@@ -230,7 +230,7 @@ class Deal:
         """Give the only legal action, or None where there is a choice."""
         if self.decision is Decision.PLAY:
             playable = self.playable()
-            if playable & (playable - 1) or self.announceable():
+            if playable & (playable - 1):  # two cards or more, as always with a marriage
                 return None
             return plays_in(playable)[0]
         if self.decision is Decision.BID:

@@ -219,6 +219,13 @@ def test_15_who_can_not_follow_must_play_a_trump() -> None:
     assert playable(deal) == "JC TC AC", "no diamonds, so clubs"
 
 
+def test_15_spades_are_a_trump_like_any_other() -> None:
+    deal = in_play(deal_of(*THREE_MARRIAGES, dealer=2), 100, "AH KD")
+    play_cards(deal, "AC 9C 9H KS! 9S TH QD")
+    assert deal.trump is Suit.SPADES
+    assert playable(deal) == "JS TS AS"
+
+
 def test_15_playing_a_lower_trump_is_sometimes_forced() -> None:
     deal = in_play(deal_of(*LONG_SPADES, dealer=2), 100, "AC TC")
     play_cards(deal, "AS 9C JD KH! JH 9H TS AH")

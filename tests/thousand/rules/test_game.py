@@ -122,6 +122,14 @@ def test_21_rounding_moves_by_two_at_most(taken: int) -> None:
 # The barrel
 
 
+DEALS_WITHOUT_A_WIN = [
+    Outcome(1, 100, (140, 0, 0)),
+    Outcome(1, 120, (100, 120, 0)),
+    Outcome(0, 115, (220, 0, 0)),
+]
+"""Deals that can't win the game for seat 0 on the barrel."""
+
+
 def seat_0(score: int, deals_used: int | None, outcome: Outcome) -> tuple[int, int | None]:
     """Settle one deal with this state of seat 0, and give its new state."""
     game = Game((score, 0, 0), (deals_used, None, None), 30).settle(outcome)
@@ -152,7 +160,7 @@ def test_23_a_contract_of_120_wins_on_the_barrel(
     assert seat_0(880, deals_used, Outcome(0, contract, (contract, 0, 0))) == (score, None)
 
 
-@pytest.mark.parametrize("outcome", [Outcome(1, 100, (140, 0, 0)), Outcome(0, 115, (220, 0, 0))])
+@pytest.mark.parametrize("outcome", DEALS_WITHOUT_A_WIN)
 def test_23_any_other_deal_scores_nothing_and_is_one_of_the_three(outcome: Outcome) -> None:
     assert seat_0(880, 0, outcome) == (880, 1)
     assert seat_0(880, 1, outcome) == (880, 2)
@@ -167,7 +175,7 @@ def test_24_who_fails_falls_by_the_contract_in_the_third_deal_too(
     assert after == (880 - contract, None)
 
 
-@pytest.mark.parametrize("outcome", [Outcome(1, 100, (140, 0, 0)), Outcome(0, 115, (220, 0, 0))])
+@pytest.mark.parametrize("outcome", DEALS_WITHOUT_A_WIN)
 def test_25_not_won_in_the_third_deal_leaves_760(outcome: Outcome) -> None:
     assert seat_0(880, 2, outcome) == (760, None)
 
