@@ -22,6 +22,7 @@ from thousand_referee.matchlog.records import (
 )
 from thousand_referee.matchlog.spelling import action_text, prompt_of
 from thousand_referee.matchlog.writer import LogWriter, deal_line
+from thousand_referee.schedule import match_id
 from thousand_referee.spec import FaultLimits, TimeLimits
 from thousand_referee.times import TimeHistogram
 
@@ -36,7 +37,6 @@ class LogMaker:
     its turn. A bot is out of the match at a crash when no restart is left.
     """
 
-    match: str = "test-b00000-s0"
     names: tuple[str, str, str] = ("anna", "boris", "clara")
     first_block: int = 0
     games: int = 3
@@ -47,6 +47,11 @@ class LogMaker:
     started: str = "2026-01-02T03:04:05+00:00"
     _out: set[int] = field(default_factory=set)
     _restarts: list[int] = field(default_factory=lambda: [0, 0, 0])
+
+    @property
+    def match(self) -> str:
+        """The match's id: the names sit in ascending order, which is seating 0."""
+        return match_id("test", self.names, self.first_block, 0)
 
     def make(self, folder: Path) -> Path:
         """Play the match and give the path of its finished log."""

@@ -2,8 +2,8 @@
 
 The cards are dealt again from the block seeds, every action is carried out again, and
 every figure is compared. What remains is guarded by the end line's checksum only:
-names and versions, `tournament`, `started`, limits within reason, `detail`, the answer
-of a malformed fault, the bank in a prompt, the exact times.
+versions, `started`, limits within reason, `detail`, the answer of a malformed fault,
+the bank in a prompt, the exact times; and names, if the match is of no tournament.
 
 What is proved of `asked`: a seat that is not out was asked every decision that had more
 than one choice. A seat whose fault put it out was asked up to and including that
@@ -44,6 +44,7 @@ from thousand_referee.matchlog.summary import MatchSummary, summarize
 from thousand_referee.matchlog.verify_game import GameCheck
 from thousand_referee.matchlog.verify_times import check_times
 from thousand_referee.matchlog.writer import FINISHED_SUFFIX, RUNNING_SUFFIX
+from thousand_referee.schedule import SEATINGS, match_id
 
 _REPLACING: Final = frozenset({FaultKind.CRASH, FaultKind.NO_START})
 """Faults after which the bot's process is always replaced."""
@@ -147,7 +148,6 @@ class _MatchCheck:
             raise Mismatch(f"match is {shown(line.match)}, which is not the file's name")
         names = [bot.name for bot in line.bots]
         for name, text in (
-            ("tournament", line.tournament),
             *((f"bots[{seat}].name", bot.name) for seat, bot in enumerate(line.bots)),
             *((f"bots[{seat}].version", bot.version) for seat, bot in enumerate(line.bots)),
         ):
@@ -155,6 +155,10 @@ class _MatchCheck:
                 raise Mismatch(f"{name} is empty")
         if len(set(names)) < 3:
             raise Mismatch(f"bots are {shown(names)}; the three must differ")
+        if line.tournament:  # a match on its own has none, and any id
+            trio = sorted(names, key=str.encode)
+            seating = SEATINGS.index(tuple(trio.index(name) for name in names))
+            expect("match", line.match, match_id(line.tournament, trio, line.first_block, seating))
         for name, value, least in (
             ("first_block", line.first_block, 0),
             ("games", line.games, 1),
