@@ -6,7 +6,7 @@ from hashlib import sha256
 from itertools import combinations, permutations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from thousand.rules import block_seed
@@ -20,7 +20,7 @@ from thousand_referee.schedule import (
 )
 from thousand_referee.spec import BotVersion, FaultLimits, TimeLimits
 
-NAMES = st.lists(st.text("abAB19 é", min_size=1, max_size=4), min_size=3, max_size=6, unique=True)
+NAMES = st.lists(st.text("abAB19 é", min_size=1, max_size=4), min_size=3, max_size=5, unique=True)
 
 
 @st.composite
@@ -30,6 +30,7 @@ def schedules(draw: st.DrawFn) -> Schedule:
     return schedule(names, challengers, draw(st.integers(1, 9)), draw(st.integers(1, 4)))
 
 
+@settings(deadline=None)
 @given(schedules())
 def test_every_trio_plays_every_block_once_in_each_seating(planned: Schedule) -> None:
     played = Counter(
@@ -47,12 +48,14 @@ def test_every_trio_plays_every_block_once_in_each_seating(planned: Schedule) ->
     assert planned.games == len(expected)
 
 
+@settings(deadline=None)
 @given(schedules())
 def test_its_length_is_known_without_making_it(planned: Schedule) -> None:
     assert len(planned) == sum(1 for _ in planned)
     assert planned.trio_count == sum(1 for _ in planned.trios())
 
 
+@settings(deadline=None)
 @given(schedules())
 def test_ids_are_unique_and_file_names(planned: Schedule) -> None:
     ids = [match.id_in("cup") for match in planned]
@@ -60,6 +63,7 @@ def test_ids_are_unique_and_file_names(planned: Schedule) -> None:
     assert all(len(text) == len("cup-0123456789abcdef-b00000-s0") for text in ids)
 
 
+@settings(deadline=None)
 @given(schedules(), st.randoms())
 def test_the_order_of_the_entries_does_not_matter(planned: Schedule, random: object) -> None:
     names = list(planned.names)
@@ -68,6 +72,7 @@ def test_the_order_of_the_entries_does_not_matter(planned: Schedule, random: obj
     assert list(again) == list(planned)
 
 
+@settings(deadline=None)
 @given(schedules(), st.integers(1, 3))
 def test_more_blocks_continue_a_schedule_of_whole_ranges(planned: Schedule, more: int) -> None:
     whole = planned.blocks * planned.games_per_match
@@ -77,6 +82,7 @@ def test_more_blocks_continue_a_schedule_of_whole_ranges(planned: Schedule, more
     assert shared == list(short)
 
 
+@settings(deadline=None)
 @given(schedules())
 def test_blocks_fill_evenly(planned: Schedule) -> None:
     """At any time trios differ by at most one range, and one trio at most is in between."""
@@ -89,6 +95,7 @@ def test_blocks_fill_evenly(planned: Schedule) -> None:
             assert len(started) <= 1
 
 
+@settings(deadline=None)
 @given(schedules(), st.data())
 def test_what_remains_is_the_schedule_less_the_finished(
     planned: Schedule, data: st.DataObject

@@ -1,0 +1,118 @@
+"""The database's connections: how SQLite is set up, and what its errors mean to people."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+
+from thousand_referee.errors import ConfigError, DataError
+
+BUSY_SECONDS: Final = 20
+"""A writer waits so long for another one."""
+
+_WRITES: Final = "thousand_writes"
+
+
+class DamagedError(DataError):
+    """The database file is no database, or is corrupt."""
+
+
+def open_engine(location: str | Path) -> Engine:
+    """Make an engine for a database's URL or an SQLite file's path; connects later.
+
+    ConfigError for a URL that is none, or of a database whose driver isn't installed.
+    """
+    if isinstance(location, str) and "://" in location:
+        try:
+            url = make_url(location)
+            if url.get_backend_name() != "sqlite":
+                return create_engine(url)
+        except (ArgumentError, NoSuchModuleError, ModuleNotFoundError, ValueError) as error:
+            raise ConfigError(
+                f"the database URL can't be used ({error}); correct it, or install its driver"
+            ) from None
+    else:
+        url = URL.create("sqlite", database=str(location))
+    engine = create_engine(url, connect_args={"timeout": BUSY_SECONDS})
+    event.listen(engine, "connect", _set_up_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def place_of(engine: Engine) -> str:
+    """Name the database for a message: SQLite's file, or the URL without its password."""
+    url = engine.url
+    is_file = url.get_backend_name() == "sqlite" and url.database
+    return str(url.database) if is_file else url.render_as_string(hide_password=True)
+
+
+@contextmanager
+def reading(engine: Engine) -> Iterator[Connection]:
+    """Give a connection that sees one state of the database; errors become DataError."""
+    with translated(engine), engine.connect() as connection:
+        yield connection
+
+
+@contextmanager
+def writing(engine: Engine) -> Iterator[Connection]:
+    """Give a connection in a transaction: all of it is kept, or with an error nothing."""
+    with translated(engine), engine.execution_options(**{_WRITES: True}).begin() as connection:
+        yield connection
+
+
+@contextmanager
+def translated(engine: Engine) -> Iterator[None]:
+    """Turn SQLAlchemy's errors into DataError with the place and a remedy."""
+    try:
+        yield
+    except SQLAlchemyError as error:
+        raise _explain(place_of(engine), error) from error
+
+
+def _set_up_sqlite(connection: sqlite3.Connection, _record: Any) -> None:
+    """Set up a new connection.
+
+    Python's own transactions are off, since they begin too late. Readers go on during a
+    write (WAL). FULL: a result outlasts a power cut once it was entered, for one fsync
+    per match; NORMAL would only promise a sound database.
+    """
+    connection.isolation_level = None
+    for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    """Begin a transaction; one that will write takes the write lock at once, and waits for it."""
+    writes = connection.get_execution_options().get(_WRITES, False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+_PROBLEMS: Final = {
+    sqlite3.SQLITE_BUSY: f"locked by another program for {BUSY_SECONDS} s; stop that, and retry",
+    sqlite3.SQLITE_FULL: "no space left for it; free some, then run the same command again",
+    sqlite3.SQLITE_READONLY: "it can't be written; change that, or use another --data",
+    sqlite3.SQLITE_CANTOPEN: "it can't be opened; check its folder, or use another --data",
+    sqlite3.SQLITE_IOERR: "the disk fails to read or write it; check the disk and its space",
+}
+_DAMAGED: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+
+
+def _explain(place: str, error: SQLAlchemyError) -> DataError:
+    # A full disk ends SQLite's transaction, so that rolling it back can fail in its turn.
+    earlier = error.__context__
+    while earlier is not None:
+        error = earlier if isinstance(earlier, SQLAlchemyError) else error
+        earlier = earlier.__context__
+    cause = getattr(error, "orig", None) or error
+    code = getattr(cause, "sqlite_errorcode", 0) & 0xFF
+    if code in _DAMAGED:
+        return DamagedError(f"{place}: damaged ({cause}); rebuild it from the match logs")
+    reason = " ".join(str(cause).split())
+    problem = _PROBLEMS.get(code)
+    return DataError(f"{place}: {problem} ({reason})" if problem else f"{place}: {reason}")

@@ -1,0 +1,113 @@
+"""The tables. Types and names are portable between SQLite and PostgreSQL.
+
+Columns ``…_0`` to ``…_2`` are by seat. What a match log doesn't tell is nullable in
+`tournaments`, `bot_versions` and `entries`, since they may be rebuilt from logs alone.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import (
+    JSON,
+    Boolean,
+    Column,
+    Float,
+    ForeignKey,
+    Integer,
+    MetaData,
+    PrimaryKeyConstraint,
+    String,
+    Table,
+    UniqueConstraint,
+)
+from sqlalchemy.types import TypeEngine
+
+FORMAT: Final = 1
+"""Raised with every change that programs before it can't cope with."""
+
+metadata: Final = MetaData()
+
+
+def _by_seat(
+    name: str, kind: type[TypeEngine[int] | TypeEngine[float] | TypeEngine[bool]]
+) -> list[Column[int] | Column[float] | Column[bool]]:
+    return [Column(f"{name}_{seat}", kind, nullable=False) for seat in range(3)]
+
+
+meta: Final = Table(
+    "meta",
+    metadata,
+    Column("key", String(32), primary_key=True),
+    Column("value", String(200), nullable=False),
+)
+
+tournaments: Final = Table(
+    "tournaments",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", String(64), nullable=False, unique=True),
+    Column("seed", String(200)),
+    Column("config", JSON, nullable=False),
+    # A block's seed that proves the tournament's, where that is unknown:
+    # {"trio": [names], "block": number, "seed": hex}
+    Column("seed_proof", JSON(none_as_null=True)),
+)
+
+bot_versions: Final = Table(
+    "bot_versions",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("version", String(64), nullable=False, unique=True),
+    Column("digest", String(64)),
+    Column("command", JSON(none_as_null=True)),
+    Column("description", String(1000)),
+)
+
+entries: Final = Table(
+    "entries",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("tournament_id", ForeignKey("tournaments.id"), nullable=False),
+    Column("name", String(64), nullable=False),
+    Column("bot_version_id", ForeignKey("bot_versions.id"), nullable=False),
+    Column("folder", String(4096)),
+    Column("gauntlet", Boolean),
+    UniqueConstraint("tournament_id", "name"),
+)
+
+matches: Final = Table(
+    "matches",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("tournament_id", ForeignKey("tournaments.id"), nullable=False),
+    Column("match", String(128), nullable=False),
+    *(Column(f"entry_{seat}", ForeignKey("entries.id"), nullable=False) for seat in range(3)),
+    Column("first_block", Integer, nullable=False),
+    Column("games", Integer, nullable=False),
+    Column("deals", Integer, nullable=False),
+    Column("started", String(40), nullable=False),
+    Column("lag_ms", Float, nullable=False),
+    # Lists by seat: histograms of charged time, and numbers of faults by kind
+    Column("times", JSON, nullable=False),
+    Column("faults", JSON, nullable=False),
+    Column("log", String(4096), nullable=False),
+    UniqueConstraint("tournament_id", "match"),
+)
+
+games: Final = Table(
+    "games",
+    metadata,
+    Column("match_id", ForeignKey("matches.id"), nullable=False),
+    Column("game", Integer, nullable=False),
+    Column("block", Integer, nullable=False),
+    Column("deals", Integer, nullable=False),
+    *_by_seat("place", Integer),
+    *_by_seat("score", Integer),
+    *_by_seat("points", Integer),
+    *_by_seat("faults", Integer),
+    *_by_seat("asked", Integer),
+    *_by_seat("ms", Float),
+    *_by_seat("out", Boolean),
+    PrimaryKeyConstraint("match_id", "game"),
+)
