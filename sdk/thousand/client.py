@@ -7,6 +7,9 @@ import os
 import sys
 import time
 import traceback
+from collections.abc import Sequence
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, version
 from typing import Final
 
 # Forking after gRPC was used hangs; this must be set before grpc is imported.
@@ -17,14 +20,16 @@ import grpc.aio
 
 from thousand.bot import Bot
 from thousand.codec import decode_response, encode_request
-from thousand.errors import NoReferee
-from thousand.messages import METHOD, SERVICE, Answer, Hello, Request
+from thousand.errors import MalformedMessage, NoReferee
+from thousand.messages import METHOD, SERVICE, Answer, Hello, Request, Response
 from thousand.player import Player
 
 ADDRESS_VARIABLE: Final = "THOUSAND_ADDRESS"
 TOKEN_VARIABLE: Final = "THOUSAND_TOKEN"
 FLUSH_SECONDS: Final = 0.005
-"""Answers wait at most this long for others to share their message."""
+"""Answers that are ready wait for others no longer than this, and the decision at hand."""
+FINISH_SECONDS: Final = 0.5
+"""The referee has this long to close the stream after the bot did."""
 
 _OPTIONS: Final = (
     ("grpc.default_authority", "localhost"),
@@ -33,6 +38,7 @@ _OPTIONS: Final = (
     ("grpc.max_reconnect_backoff_ms", 200),
     ("grpc.max_receive_message_length", 16 * 1024 * 1024),
 )
+_BROKEN: Final = (grpc.aio.AioRpcError, asyncio.InvalidStateError)
 
 
 def main(bot_class: type[Bot]) -> None:
@@ -47,7 +53,7 @@ def main(bot_class: type[Bot]) -> None:
         sys.exit(2)
     try:
         asyncio.run(play_match(bot_class, address, token))
-    except NoReferee as error:
+    except (NoReferee, MalformedMessage) as error:
         print(error, file=sys.stderr)
         sys.exit(1)
     except Exception:  # noqa: BLE001 - the author's code may raise anything
@@ -57,45 +63,98 @@ def main(bot_class: type[Bot]) -> None:
 
 
 async def play_match(bot_class: type[Bot], address: str, token: str) -> None:
-    """Play one match over one stream; `NoReferee` if that can't be had or breaks.
+    """Play one match over one stream, to the referee's goodbye.
 
-    Answers are sent in order, when all prompts at hand are answered or after
-    `FLUSH_SECONDS`. There is no second try: the referee decides about restarts.
+    `NoReferee` if the stream can't be had or breaks, `MalformedMessage` if what comes
+    is not the protocol; what the bot raises is passed on. There is no second try: the
+    referee decides about restarts.
     """
     player = Player(bot_class)
     async with grpc.aio.insecure_channel(address, options=_OPTIONS) as channel:
-        call: grpc.aio.StreamStreamCall[bytes, bytes] = channel.stream_stream(
+        line = _Line(channel, address)
+        await line.send(Request(Hello(token, software=_software())))
+        goodbye = None
+        while goodbye is None:
+            response = await line.receive()
+            await _answer(line, player, response)
+            goodbye = response.goodbye
+        await line.finish()
+
+
+class _Line:
+    """The stream to the referee. Every method raises `NoReferee` once it is broken."""
+
+    def __init__(self, channel: grpc.aio.Channel, address: str) -> None:
+        self._call: grpc.aio.StreamStreamCall[bytes, bytes] = channel.stream_stream(
             f"/{SERVICE}/{METHOD}"
         )()
+        self._address = address
+        self._is_up = False
+
+    async def send(self, request: Request) -> None:
+        """Send a message."""
         try:
-            await call.write(encode_request(Request(Hello(token, software=_software()))))
-            while isinstance(data := await call.read(), bytes):
-                response = decode_response(data)
-                answers: list[Answer] = []
+            await self._call.write(encode_request(request))
+        except _BROKEN:
+            raise NoReferee(await self._how_it_broke()) from None
+
+    async def send_answers(self, answers: Sequence[Answer]) -> None:
+        """Send answers in one message, if there are any."""
+        if answers:
+            await self.send(Request(answers=tuple(answers)))
+
+    async def receive(self) -> Response:
+        """Wait for the next message; `MalformedMessage` when it is none."""
+        try:
+            data = await self._call.read()
+        except _BROKEN:
+            raise NoReferee(await self._how_it_broke()) from None
+        if not isinstance(data, bytes):
+            raise NoReferee(await self._how_it_broke())
+        self._is_up = True
+        return decode_response(data)
+
+    async def finish(self) -> None:
+        """Say that no more messages will come, and see that all have left."""
+        try:
+            await self._call.done_writing()
+            await asyncio.wait_for(self._call.code(), FINISH_SECONDS)
+        except _BROKEN:
+            raise NoReferee(await self._how_it_broke()) from None
+        except TimeoutError:
+            return
+
+    async def _how_it_broke(self) -> str:
+        """Describe the end of the stream in one line."""
+        code, details = await self._call.code(), " ".join((await self._call.details()).split())
+        if self._is_up:
+            return f"the referee hung up before the match was over: {details or code.name}"
+        if code is grpc.StatusCode.UNAVAILABLE:
+            return f"can't reach the referee at {self._address}: {details}"
+        return f"the referee at {self._address} turned this bot away: {details or code.name}"
+
+
+async def _answer(line: _Line, player: Player, response: Response) -> None:
+    """Send the answers to a message in order, when all are there or `FLUSH_SECONDS` passed."""
+    answers: list[Answer] = []
+    flushed = time.monotonic()
+    try:
+        for answer in player.receive(response):
+            answers.append(answer)
+            if time.monotonic() - flushed > FLUSH_SECONDS:
+                await line.send_answers(answers)
+                answers.clear()
                 flushed = time.monotonic()
-                try:
-                    for answer in player.receive(response):
-                        answers.append(answer)
-                        if time.monotonic() - flushed > FLUSH_SECONDS:
-                            await call.write(encode_request(Request(answers=tuple(answers))))
-                            answers.clear()
-                            flushed = time.monotonic()
-                finally:
-                    if answers:
-                        await call.write(encode_request(Request(answers=tuple(answers))))
-                if response.goodbye is not None:
-                    await call.done_writing()
-                    return
-            raise NoReferee(f"the referee closed the stream: {await call.details()}")
-        except grpc.aio.AioRpcError as error:
-            raise NoReferee(f"no referee at {address}: {error.details()}") from error
-        except asyncio.InvalidStateError as error:
-            raise NoReferee("the referee ended the call") from error
+    except BaseException:
+        # What was decided before the bot failed still counts, and must not hide how.
+        with suppress(NoReferee):
+            await line.send_answers(answers)
+            await line.finish()
+        raise
+    await line.send_answers(answers)
 
 
 def _software() -> str:
-    from importlib.metadata import PackageNotFoundError, version
-
     try:
         return f"thousand-arena {version('thousand-arena')}"
     except PackageNotFoundError:

@@ -7,6 +7,8 @@ a message inside a message for each card costs several times as much.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
 
 from google.protobuf.message import DecodeError
 
@@ -31,15 +33,12 @@ from thousand.view import View
 
 _DECISIONS = {int(decision): decision for decision in Decision}
 _SUITS = (None, *Suit)
+_KEPT: Final = 4096
 
 
 def encode_request(request: Request) -> bytes:
-    """Write a bot's message."""
-    message = bot_pb2.PlayRequest(
-        answers=[
-            _answer_message(answer) for answer in request.answers if isinstance(answer, Answer)
-        ]
-    )
+    """Write a bot's message. A `BadAnswer` is only ever read: ValueError for one."""
+    message = bot_pb2.PlayRequest(answers=[_answer_message(answer) for answer in request.answers])
     if request.hello is not None:
         hello = request.hello
         message.hello.token = hello.token
@@ -53,9 +52,8 @@ def decode_request(data: bytes) -> Request:
 
     A single answer that can't be read becomes a `BadAnswer`.
     """
-    message = bot_pb2.PlayRequest()
     try:
-        message.ParseFromString(data)
+        message = bot_pb2.PlayRequest.FromString(data)
     except DecodeError as error:
         raise MalformedMessage(f"{len(data)} bytes that are no PlayRequest") from error
     hello = None
@@ -84,24 +82,28 @@ def encode_response(response: Response) -> bytes:
 
 def decode_response(data: bytes) -> Response:
     """Read a referee's message; `MalformedMessage` if it is not one."""
-    message = bot_pb2.PlayResponse()
     try:
-        message.ParseFromString(data)
+        message = bot_pb2.PlayResponse.FromString(data)
     except DecodeError as error:
         raise MalformedMessage(f"{len(data)} bytes that are no PlayResponse") from error
     welcome = None
     if message.HasField("welcome"):
         sent = message.welcome
         welcome = Welcome(sent.games, sent.tables, sent.move_ms, sent.bank_ms, sent.seed)
-    return Response(
-        welcome,
-        tuple([_read_notice(notice) for notice in message.notices]),
-        tuple([_read_prompt(prompt) for prompt in message.prompts]),
-        message.goodbye.reason if message.HasField("goodbye") else None,
-    )
+    try:
+        return Response(
+            welcome,
+            tuple([_read_notice(notice) for notice in message.notices]),
+            tuple([_read_prompt(prompt) for prompt in message.prompts]),
+            message.goodbye.reason if message.HasField("goodbye") else None,
+        )
+    except (LookupError, ValueError) as error:
+        raise MalformedMessage(f"a PlayResponse with an unknown value: {error}") from error
 
 
-def _answer_message(answer: Answer) -> game_pb2.Answer:
+def _answer_message(answer: Answer | BadAnswer) -> game_pb2.Answer:
+    if isinstance(answer, BadAnswer):
+        raise ValueError(f"a bad answer can't be written: {answer.problem}")
     match answer.action:
         case Play(card, announce):
             return game_pb2.Answer(
@@ -151,6 +153,7 @@ def _read_answer(message: game_pb2.Answer) -> Answer | BadAnswer:
 
 def _prompt_message(prompt: Prompt) -> game_pb2.Prompt:
     view = prompt.view
+    bidders, bids = _bids_on_wire(view.bids)
     return game_pb2.Prompt(
         id=prompt.id,
         game=view.game,
@@ -162,8 +165,8 @@ def _prompt_message(prompt: Prompt) -> game_pb2.Prompt:
             scores=view.scores,
             barrel=_barrel_bytes(view.barrel),
             hand=bytes(view.hand),
-            bidders=bytes([seat for seat, _ in view.bids]),
-            bids=[amount or 0 for _, amount in view.bids],
+            bidders=bidders,
+            bids=bids,
             contract=view.contract,
             declarer=view.declarer,
             talon=bytes(view.talon),
@@ -191,7 +194,7 @@ def _read_prompt(message: game_pb2.Prompt) -> Prompt:
             message.game,
             view.deal,
             view.dealer,
-            tuple(view.scores),
+            tuple(view.scores[:]),
             _read_barrel(view.barrel),
             _read_cards(view.hand),
             _read_bids(view.bidders, view.bids),
@@ -201,10 +204,10 @@ def _read_prompt(message: game_pb2.Prompt) -> Prompt:
             _read_cards(view.gifts),
             _read_cards(view.played),
             tuple(view.leads),
-            tuple([flag == 1 for flag in view.announced]),
+            _read_flags(view.announced),
             _SUITS[view.trump],
-            tuple(view.points),
-            tuple(message.amounts),
+            tuple(view.points[:]),
+            tuple(message.amounts[:]),
             _read_cards(message.cards),
             _read_cards(message.announceable),
             message.bank_ms,
@@ -266,7 +269,7 @@ def _read_notice(message: game_pb2.Notice) -> Notice:
                 _read_cards(deal.gifts),
                 _read_cards(deal.played),
                 tuple(deal.leads),
-                tuple([flag == 1 for flag in deal.announced]),
+                _read_flags(deal.announced),
                 tuple(deal.points),
                 tuple(deal.scores),
                 _read_barrel(deal.barrel),
@@ -275,17 +278,33 @@ def _read_notice(message: game_pb2.Notice) -> Notice:
             raise MalformedMessage("a notice of no known kind")
 
 
+# What follows is the same in many prompts of a deal, so it is kept ready.
+
+
+@lru_cache(maxsize=_KEPT)
 def _read_cards(numbers: bytes) -> tuple[Card, ...]:
     return tuple([CARDS[number] for number in numbers])
 
 
+@lru_cache(maxsize=_KEPT)
+def _bids_on_wire(bids: tuple[tuple[int, int | None], ...]) -> tuple[bytes, list[int]]:
+    return bytes([seat for seat, _ in bids]), [amount or 0 for _, amount in bids]
+
+
 def _read_bids(bidders: bytes, bids: Sequence[int]) -> tuple[tuple[int, int | None], ...]:
-    return tuple([(seat, bid or None) for seat, bid in zip(bidders, bids, strict=True)])
+    return tuple([(seat, bid or None) for seat, bid in zip(bidders, bids[:], strict=True)])
 
 
-def _barrel_bytes(barrel: Sequence[int | None]) -> bytes:
+@lru_cache(maxsize=_KEPT)
+def _barrel_bytes(barrel: tuple[int | None, ...]) -> bytes:
     return bytes([0 if used is None else used + 1 for used in barrel])
 
 
+@lru_cache(maxsize=_KEPT)
 def _read_barrel(flags: bytes) -> tuple[int | None, ...]:
     return tuple([flag - 1 if flag else None for flag in flags])
+
+
+@lru_cache(maxsize=_KEPT)
+def _read_flags(flags: bytes) -> tuple[bool, ...]:
+    return tuple([flag == 1 for flag in flags])

@@ -5,13 +5,17 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from hashlib import sha256
-from typing import TypeGuard
+from typing import Final, TypeGuard
 
 from thousand.bot import Bot
 from thousand.cards import Card
+from thousand.errors import MalformedMessage
 from thousand.messages import Answer, DealEnd, GameEnd, Notice, Response, Welcome
 from thousand.rules import Action, Bid, Decision, Give, Play, Raise
 from thousand.view import View
+
+MAX_AMOUNT: Final = 1000
+"""No bid or contract comes near this; what is beyond is a mistake."""
 
 
 class Player:
@@ -25,15 +29,22 @@ class Player:
     def receive(self, response: Response) -> Iterator[Answer]:
         """Read one response; yield the answers to its prompts, each when it is wanted.
 
-        ValueError when a bot is asked before the referee said welcome; TypeError when
-        the bot returned something that is no answer.
+        What the bot raises is passed on with a note of what it was asked; TypeError
+        when it returned something that is no answer. `MalformedMessage` when the
+        referee asks before it said welcome.
         """
         if response.welcome is not None:
             self._welcome = response.welcome
         for notice in response.notices:
             self._notify(notice)
         for prompt in response.prompts:
-            yield Answer(prompt.id, decide(self._bot_of(prompt.view.game), prompt.view))
+            view = prompt.view
+            try:
+                action = decide(self._bot_of(view.game), view)
+            except Exception as error:
+                error.add_note(f"The bot was asked to {view.decision.name.lower()}: {view}")
+                raise
+            yield Answer(prompt.id, action)
 
     def _notify(self, notice: Notice) -> None:
         bot = self._bot_of(notice.game)
@@ -48,7 +59,7 @@ class Player:
         bot = self._bots.get(game)
         if bot is None:
             if self._welcome is None:
-                raise ValueError("the referee asked before it said welcome")
+                raise MalformedMessage("the referee spoke of a game before it said welcome")
             bot = seat_bot(self._bot_class, self._welcome, game)
             self._bots[game] = bot
         return bot
@@ -69,35 +80,42 @@ def seat_bot(bot_class: type[Bot], welcome: Welcome, game: int) -> Bot:
 
 
 def decide(bot: Bot, view: View) -> Action:
-    """Ask a bot, and give its choice as an action; TypeError if it returned something else."""
+    """Ask a bot, and give its choice as an action; TypeError if it returned something else.
+
+    Whether the choice is legal is for the referee to say.
+    """
     choice: object
     match view.decision:
         case Decision.PLAY:
             choice = bot.play(view)
-            if isinstance(choice, Play):
-                return choice
-            if isinstance(choice, Card):
-                return Play(choice)
-            wanted = "a Play or a Card"
+            match choice:
+                case Card():
+                    return Play(choice)
+                case Play(Card(), bool()):
+                    return choice
+            raise _nonsense(bot, "play", "a Card or a Play", choice)
         case Decision.BID:
             choice = bot.bid(view)
             if choice is None or _is_amount(choice):
                 return Bid(choice or None)
-            wanted = "a bid from 0 to 1000, or None to pass"
+            raise _nonsense(bot, "bid", "an int from 0 to 1000, or None to pass", choice)
         case Decision.RAISE:
             choice = bot.raise_contract(view)
             if _is_amount(choice):
                 return Raise(choice)
-            wanted = "a contract from 0 to 1000"
+            raise _nonsense(bot, "raise_contract", "an int from 0 to 1000", choice)
         case Decision.GIVE:
             choice = bot.give(view)
             match choice:
                 case (Card() as to_left, Card() as to_right):
                     return Give(to_left, to_right)
-            wanted = "two Cards"
-    method = view.decision.name.lower().replace("raise", "raise_contract")
-    raise TypeError(f"{type(bot).__name__}.{method} must return {wanted}, not {choice!r}")
+            raise _nonsense(bot, "give", "two Cards, (to_left, to_right)", choice)
 
 
 def _is_amount(amount: object) -> TypeGuard[int]:
-    return isinstance(amount, int) and 0 <= amount <= 1000
+    return type(amount) is int and 0 <= amount <= MAX_AMOUNT
+
+
+def _nonsense(bot: Bot, method: str, wanted: str, choice: object) -> TypeError:
+    hint = "; is a return missing?" if choice is None else ""
+    return TypeError(f"{type(bot).__name__}.{method} must return {wanted}, not {choice!r}{hint}")

@@ -165,6 +165,26 @@ class View(NamedTuple):
         """
         return cards_in(PACK & ~(mask_of(self.hand) | mask_of(self.played)))
 
+    def __str__(self) -> str:
+        """Write the view on one line, for people: all of it that is not empty."""
+        texts = [f"you are seat {self.seat} of game {self.game}, deal {self.deal}"]
+        for name, value in zip(self._fields, self, strict=True):
+            if name not in _IN_THE_LEAD and value not in ((), None):
+                texts.append(f"{name} {_text_of(value)}")
+        return "; ".join(texts)
+
+
+_IN_THE_LEAD = ("decision", "seat", "game", "deal")
+
+
+def _text_of(value: object) -> str:
+    """Write a field of a view: tuples in square brackets, ``-`` for None."""
+    if isinstance(value, Suit):
+        return value.name.lower()
+    if isinstance(value, tuple):
+        return f"[{' '.join(map(_text_of, value))}]"
+    return "-" if value is None else str(value)
+
 
 def gifts_known_to(deal: Deal, seat: int) -> tuple[Card, ...]:
     """Give the gifts a seat knows: the giver both, a receiver the one received (rule 12)."""
