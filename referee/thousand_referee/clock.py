@@ -27,7 +27,8 @@ class Clock:
     """Time of one bot in one match, over all its games.
 
     `grace` seconds are forgiven at the very end of a decision's time, for input that
-    had arrived but was not read yet.
+    had arrived but was not read yet. `charged` is all the time charged in the match, in
+    seconds.
     """
 
     def __init__(self, limits: TimeLimits, grace: float = 0.0) -> None:
@@ -50,13 +51,14 @@ class Clock:
         self._sent[prompt_id] = (now, game)
 
     def stop(self, prompt_ids: Collection[int], now: float) -> Charge:
-        """Answers to these prompts came in one message, which also breaks any silence.
+        """Answers to these open prompts, one at least, came in one message.
 
         They share the time since the first of them could be worked on. What exceeds
         the time for a decision is drawn from its game's bank.
         """
-        started = min((self._sent[prompt_id][0] for prompt_id in prompt_ids), default=now)
-        seconds = max(0.0, now - max(self._spoke, started)) / max(1, len(prompt_ids))
+        self.break_silence(now)
+        started = max(self._spoke, min(self._sent[prompt_id][0] for prompt_id in prompt_ids))
+        seconds = max(0.0, now - started) / len(prompt_ids)
         late = set()
         for prompt_id in prompt_ids:
             _, game = self._sent.pop(prompt_id)
@@ -67,20 +69,30 @@ class Clock:
                 if bank < -self._grace:
                     late.add(prompt_id)
         self._spoke = now
-        self._silent_since = None
         return Charge(seconds, frozenset(late))
 
-    def deadline(self) -> float | None:
-        """When the oldest open prompt, or a silence after a timeout, has run out.
+    def break_silence(self, now: float) -> None:
+        """The bot said something, whatever it was.
 
-        None when nothing is awaited. `timed_out` says which of the two it is.
+        After a timeout that starts its time again. Otherwise it changes nothing: only
+        answers end a decision's time, or a bot could think for ever between idle words.
         """
         if self._silent_since is not None:
-            return self._silent_since + self._move
+            self._spoke = now
+            self._silent_since = None
+
+    def is_due(self, now: float) -> bool:
+        """Whether the oldest open prompt, or a silence after a timeout, has run out.
+
+        `is_silent` says which of the two it is.
+        """
+        if self._silent_since is not None:
+            return now > self._silent_since + self._move + self._grace
         if not self._sent:
-            return None
+            return False
         sent, game = next(iter(self._sent.values()))
-        return max(self._spoke, sent) + self._move + self._banks.get(game, self._full_bank)
+        allowed = self._move + self._banks.get(game, self._full_bank) + self._grace
+        return now > max(self._spoke, sent) + allowed
 
     @property
     def is_silent(self) -> bool:

@@ -43,6 +43,7 @@ class _Lane:
     def __init__(self) -> None:
         self.pool = _pool_of_one()
         self.waiting = 0
+        self._lock = threading.Lock()
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         try:
@@ -51,12 +52,14 @@ class _Lane:
             self.pool.shutdown(wait=False)
             self.pool = _pool_of_one()
             future = self.pool.submit(fn, *args, **kwargs)
-        self.waiting += 1
-        future.add_done_callback(self._count_down)
+        self._count(1)
+        future.add_done_callback(lambda _: self._count(-1))
         return future
 
-    def _count_down(self, _: Future[T]) -> None:
-        self.waiting -= 1
+    def _count(self, change: int) -> None:
+        # The pool's own thread counts down.
+        with self._lock:
+            self.waiting += change
 
 
 def _pool_of_one() -> ProcessPoolExecutor:

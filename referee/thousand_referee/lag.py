@@ -13,12 +13,15 @@ from collections.abc import Callable
 from typing import Final
 
 BEAT_SECONDS: Final = 0.005
+TOLERANCE_SECONDS: Final = 0.005
+"""Timers of any system are a little late; so much of it is no lag, but the clock's grain."""
 
 
 class FairTime:
     """The referee's monotonic clock less its own lag, in seconds.
 
-    `worst_lag` is the longest the referee was late at once, in seconds.
+    `worst_lag` is the longest the referee was late at once, in seconds; 0 if it never
+    was late by more than the tolerance.
     """
 
     def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
@@ -31,7 +34,7 @@ class FairTime:
         """Give the fair time. A missed appointment is noticed here, before anyone is charged."""
         now = self._monotonic()
         late = now - self._due
-        if late > 0:
+        if late > TOLERANCE_SECONDS:
             self._lag += late
             self.worst_lag = max(self.worst_lag, late)
             self._due = now + BEAT_SECONDS

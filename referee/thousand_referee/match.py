@@ -13,9 +13,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from thousand.codec import decode_request
+from thousand.codec import decode_request, encode_response
 from thousand.errors import MalformedMessage
-from thousand.messages import Response
+from thousand.messages import Answer, BadAnswer
 from thousand.rules.game import LAST_DEAL, TARGET
 from thousand_referee.errors import RefereeError
 from thousand_referee.faults import FaultKind
@@ -27,14 +27,14 @@ from thousand_referee.matchlog.records import FORMAT, BotLine, MatchLine, RulesL
 from thousand_referee.matchlog.summary import MatchSummary, summarize
 from thousand_referee.matchlog.writer import LogWriter
 from thousand_referee.referee import Referee
-from thousand_referee.session import Session
+from thousand_referee.session import MESSAGE_LIMIT, Session
 from thousand_referee.spec import MatchSpec
 
 GOODBYE_SECONDS: Final = 2.0
 """A bot has this long to exit after the goodbye; then it is killed, which is no fault."""
 
 LAST_WORDS_SECONDS: Final = 0.5
-"""What a bot had said before its process ended is waited for so long."""
+"""What a bot said last, and how its process ended, is waited for so long once one is known."""
 
 
 def play_match(spec: MatchSpec) -> MatchSummary:
@@ -62,33 +62,32 @@ class Match:
 
     async def play(self) -> None:
         """Play all games. When this returns or raises, no process of a bot is left."""
+        loop = asyncio.get_running_loop()
         self._time = FairTime()
-        self._failure: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._referee = Referee(self._spec, self._log.write)
-        self._changed = [asyncio.Event() for _ in range(3)]
+        self._failure: asyncio.Future[None] = loop.create_future()
+        self._dismissed: list[asyncio.Future[None]] = [loop.create_future() for _ in range(3)]
+        self._bots: list[RunningBot] = []
         self._sessions = [
             Session(seat, f"unix:{self._sockets}/{seat}.sock", self) for seat in range(3)
         ]
-        for session in self._sessions:
-            await session.open()
-        beat = asyncio.create_task(self._time.beat(self._check_time))
-        attendants = [asyncio.create_task(self._attend(seat)) for seat in range(3)]
-        everyone = asyncio.gather(*attendants)
+        tasks: list[asyncio.Task[None]] = []
         try:
-            await _first_of(everyone, beat, self._failure)
+            for session in self._sessions:
+                await session.open()
+            tasks += [asyncio.create_task(self._attend(seat)) for seat in range(3)]
+            everyone = asyncio.gather(*tasks, return_exceptions=True)
+            tasks.append(asyncio.create_task(self._time.beat(self._check_time)))
+            await _first_of(everyone, self._failure)
         finally:
-            for task in (beat, *attendants):
+            for task in tasks:
                 task.cancel()
-            outcomes = await asyncio.gather(beat, *attendants, return_exceptions=True)
+            await asyncio.gather(*tasks, return_exceptions=True)
+            await asyncio.gather(*(bot.end() for bot in self._bots))
             for session in self._sessions:
                 await session.close()
         if self._failure.done():
             self._failure.result()
-        for outcome in outcomes:
-            if isinstance(outcome, BaseException) and not isinstance(
-                outcome, asyncio.CancelledError
-            ):
-                raise outcome
 
     def finish_log(self) -> Path:
         """Write the log's end; give its path."""
@@ -99,20 +98,23 @@ class Match:
 
     # What the sessions ask and tell
 
-    def welcome(self, seat: int) -> Response:
+    def welcome(self, seat: int) -> bytes:
         """Give the first message for a seat."""
-        return self._referee.welcome(seat)
+        return encode_response(self._referee.welcome(seat))
 
-    def take(self, seat: int) -> Response | None:
+    def take(self, seat: int) -> bytes | None:
         """Give the next message for a seat; its clocks start."""
-        return self._referee.take(seat, self._time.now())
+        with self._guarded():
+            response = self._referee.take(seat, self._time.now())
+            return None if response is None else encode_response(response)
+        return None
 
     def heard(self, seat: int, data: bytes) -> None:
         """Take a message of a seat's bot."""
         with self._guarded():
             now = self._time.now()
             try:
-                answers = decode_request(data).answers
+                answers = _read_answers(data)
             except MalformedMessage as error:
                 self._referee.lose(seat, FaultKind.MALFORMED, str(error), now)
             else:
@@ -138,7 +140,8 @@ class Match:
             return
         for seat, state in enumerate(self._referee.seats):
             if self._referee.is_over or state.is_out or state.wants_restart:
-                self._changed[seat].set()
+                if not self._dismissed[seat].done():
+                    self._dismissed[seat].set_result(None)
             elif self._referee.has_news(seat):
                 self._sessions[seat].wake()
 
@@ -146,32 +149,34 @@ class Match:
 
     async def _attend(self, seat: int) -> None:
         """Start the seat's bot, and again while the referee wants it, until all is over."""
-        state, session = self._referee.seats[seat], self._sessions[seat]
-        starts = 0
-        while not state.is_out and not self._referee.is_over:
-            self._changed[seat].clear()
-            token = session.expect()
-            bot = await self._launcher.start(
-                self._spec.bots[seat],
-                address=session.address,
-                token=token,
-                output=self._output_path(seat, starts),
-            )
-            starts += 1
-            try:
-                if await self._connect(seat, bot):
-                    await self._converse(seat, bot)
-            finally:
-                await bot.end()
+        with self._guarded():
+            state = self._referee.seats[seat]
+            starts = 0
+            while not (state.is_out or self._referee.is_over):
+                await self._attend_process(seat, self._output_path(seat, starts))
+                starts += 1
+
+    async def _attend_process(self, seat: int, output: Path) -> None:
+        """Start a process of the seat's bot, and stay with it until it is not needed."""
+        session = self._sessions[seat]
+        if self._referee.seats[seat].wants_restart:
+            self._referee.restarted(seat)
+        self._dismissed[seat] = asyncio.get_running_loop().create_future()
+        token = session.expect()
+        bot = await self._launcher.start(
+            self._spec.bots[seat], address=session.address, token=token, output=output
+        )
+        self._bots.append(bot)
+        if await self._connect(seat, bot):
+            await self._converse(seat, bot)
+        await bot.end()
+        self._bots.remove(bot)
 
     async def _connect(self, seat: int, bot: RunningBot) -> bool:
         """Wait for the bot's hello; give whether it came."""
-        session, state = self._sessions[seat], self._referee.seats[seat]
+        session, dismissed = self._sessions[seat], self._dismissed[seat]
         limit_ms = self._spec.time.connect_ms
-        await _first_of(session.greeted, bot.exited, seconds=limit_ms / 1000)
-        restarted = state.wants_restart
-        if restarted:
-            self._referee.restarted(seat)
+        await _first_of(session.greeted, bot.exited, dismissed, seconds=limit_ms / 1000)
         if session.greeted.done():
             session.wake()
             return True
@@ -185,26 +190,29 @@ class Match:
 
     async def _converse(self, seat: int, bot: RunningBot) -> None:
         """Serve a connected bot until it is lost, must be replaced, or is done."""
-        session, state = self._sessions[seat], self._referee.seats[seat]
-        changed = asyncio.create_task(self._changed[seat].wait())
-        try:
-            await _first_of(session.lost, bot.exited, changed)
-            if not changed.done() and bot.exited.done():
-                await _first_of(session.lost, seconds=LAST_WORDS_SECONDS)
-            if self._referee.is_over:
-                session.say_goodbye("the match is over")
-                await _first_of(bot.exited, seconds=GOODBYE_SECONDS)
-            elif not state.is_out and not state.wants_restart:
-                how = bot.exited.result() if bot.exited.done() else session.lost.result()
-                self._lose(seat, FaultKind.CRASH, how)
-        finally:
-            changed.cancel()
+        session, dismissed = self._sessions[seat], self._dismissed[seat]
+        await _first_of(session.lost, bot.exited, dismissed)
+        if not dismissed.done():
+            # What it said last and how it ended come by two ways, in any order.
+            await asyncio.wait((session.lost, bot.exited), timeout=LAST_WORDS_SECONDS)
+        if self._referee.is_over:
+            session.say_goodbye("the match is over")
+            await _first_of(bot.exited, seconds=GOODBYE_SECONDS)
+        elif not dismissed.done():
+            how = bot.exited.result() if bot.exited.done() else session.lost.result()
+            self._lose(seat, FaultKind.CRASH, how)
 
     def _output_path(self, seat: int, start: int) -> Path:
         """Where a bot's output goes: a file for each start of its process."""
         suffix = f"-restart-{start}" if start else ""
         name = f"{seat}-{self._spec.bots[seat].name}{suffix}.log"
         return Path(self._spec.output_dir) / self._spec.match / name
+
+
+def _read_answers(data: bytes) -> tuple[Answer | BadAnswer, ...]:
+    if len(data) > MESSAGE_LIMIT:
+        raise MalformedMessage(f"a message of {len(data)} bytes; {MESSAGE_LIMIT} are allowed")
+    return decode_request(data).answers
 
 
 async def _first_of(*futures: asyncio.Future[Any], seconds: float | None = None) -> None:
@@ -237,13 +245,15 @@ def _socket_folder() -> Iterator[Path]:
     A socket's path must be short (107 bytes), so it is not in the data folder.
     """
     parent = Path(tempfile.gettempdir()) / f"thousand-{os.getuid()}"
-    parent.mkdir(mode=0o700, exist_ok=True)
-    for left in parent.iterdir():
-        owner = left.name.partition("-")[0]
-        if owner.isdigit() and not Path(f"/proc/{owner}").exists():
-            shutil.rmtree(left, ignore_errors=True)
     folder = parent / f"{os.getpid()}-{secrets.token_hex(4)}"
     try:
+        parent.mkdir(mode=0o700, exist_ok=True)
+        if parent.stat().st_uid != os.getuid():
+            raise RefereeError(f"{parent} is another user's; remove it, or set TMPDIR")
+        for left in parent.iterdir():
+            owner = left.name.partition("-")[0]
+            if owner.isdigit() and not Path(f"/proc/{owner}").exists():
+                shutil.rmtree(left, ignore_errors=True)
         folder.mkdir(mode=0o700)
     except OSError as error:
         raise RefereeError(f"can't make a folder for sockets, {folder}: {error}") from error

@@ -55,6 +55,7 @@ class Seat:
     """What the referee keeps of one seat: its clock, its open prompts, what to send next."""
 
     clock: Clock
+    next_prompt: int = 1
     times: TimeHistogram = field(default_factory=TimeHistogram)
     open: dict[int, Question] = field(default_factory=dict)
     notices: list[Notice] = field(default_factory=list)
@@ -78,7 +79,6 @@ class Referee:
         self._log = log
         self._tables: dict[int, Table] = {}
         self._next_game = 0
-        self._next_prompt = 1
         self.seats = tuple(Seat(Clock(spec.time, GRACE_SECONDS)) for _ in range(3))
         self.is_over = False
         self._start_games()
@@ -106,7 +106,7 @@ class Referee:
         state = self.seats[seat]
         if self.is_over:
             return bool(state.notices)
-        return bool(state.prompts) and not state.clock.is_running
+        return bool(state.prompts) and not (state.clock.is_running or state.wants_restart)
 
     def take(self, seat: int, now: float) -> Response | None:
         """Give what is to be sent to a seat, whose clocks start now; None for nothing."""
@@ -125,7 +125,7 @@ class Referee:
     def hear(self, seat: int, answers: tuple[Answer | BadAnswer, ...], now: float) -> None:
         """Answers of a bot came in one message."""
         state = self.seats[seat]
-        if state.is_out or state.wants_restart:
+        if self.is_over or state.is_out or state.wants_restart:
             return
         valid: dict[int, Answer | BadAnswer] = {}
         for answer in answers:
@@ -133,42 +133,33 @@ class Referee:
                 valid[answer.prompt_id] = answer
             else:
                 state.stale += 1
-        charge = state.clock.stop(valid, now)
-        for prompt_id, answer in valid.items():
-            table, view = state.open.pop(prompt_id)
-            state.times.add(round(charge.seconds * 1e6))
-            table.charge(seat, charge.seconds * 1000)
-            if prompt_id in charge.late:
-                self._fault(seat, FaultKind.TIMEOUT, _over_limits(charge.seconds), table, view)
-            else:
-                self._decide(seat, table, view, answer)
-            self._advance(table)
+        if valid:
+            self._take_answers(seat, valid, now)
+        else:
+            state.stale += not answers
+            state.clock.break_silence(now)
         if state.stale > STALE_LIMIT:
             detail = f"more than {STALE_LIMIT} answers to nothing that was asked"
             state.stale = 0
             self.lose(seat, FaultKind.MALFORMED, detail, now)
-        elif state.clock.is_used_up and not state.is_out:
-            detail = f"used up its {self._spec.time.match_ms} ms for the whole match"
-            self._leave(seat, FaultKind.TIMEOUT, detail)
+        self._check_match_time(seat)
         self._start_games()
 
     def check_time(self, seat: int, now: float) -> None:
         """Call timeouts that are due, the grace included."""
         state = self.seats[seat]
-        deadline = state.clock.deadline()
-        if deadline is None or now <= deadline + GRACE_SECONDS or state.wants_restart:
+        if self.is_over or state.wants_restart or not state.clock.is_due(now):
             return
         if state.clock.is_silent:
             detail = f"silent for {self._spec.time.move_ms} ms after a timeout"
             self._replace(seat, FaultKind.TIMEOUT, detail)
-            self._start_games()
-            return
-        prompt_id, seconds = state.clock.expire(now)
-        table, view = state.open.pop(prompt_id)
-        state.times.add(round(seconds * 1e6))
-        table.charge(seat, seconds * 1000)
-        self._fault(seat, FaultKind.TIMEOUT, _over_limits(seconds), table, view)
-        self._advance(table)
+        else:
+            prompt_id, seconds = state.clock.expire(now)
+            table, view = state.open.pop(prompt_id)
+            self._charge(seat, table, seconds)
+            self._fault(seat, FaultKind.TIMEOUT, _over_limits(seconds), table, view)
+            self._advance(table)
+            self._check_match_time(seat)
         self._start_games()
 
     def lose(self, seat: int, kind: FaultKind, detail: str, now: float) -> None:
@@ -178,7 +169,7 @@ class Referee:
         are asked again if there is a restart left.
         """
         state = self.seats[seat]
-        if state.is_out or state.wants_restart:
+        if self.is_over or state.is_out or state.wants_restart:
             return
         prompt_id = next(iter(state.open), None)
         if prompt_id is None:
@@ -192,7 +183,7 @@ class Referee:
         self._start_games()
 
     def restarted(self, seat: int) -> None:
-        """A new process of the bot has said hello: ask its open prompts again."""
+        """A new process of the bot runs: ask its open prompts again."""
         state = self.seats[seat]
         state.wants_restart = False
         state.clock.restart()
@@ -246,14 +237,39 @@ class Referee:
         seat = self.seats[table.seat]
         view = table.view(seat.clock.bank_ms(table.number))
         table.count_asked()
-        seat.open[self._next_prompt] = table, view
-        seat.prompts.append(Prompt(self._next_prompt, view))
-        self._next_prompt += 1
+        # Numbers of the seat's own: shared ones would tell how often others had a choice.
+        seat.open[seat.next_prompt] = table, view
+        seat.prompts.append(Prompt(seat.next_prompt, view))
+        seat.next_prompt += 1
 
     def _notify(self, notice: Notice) -> None:
         for seat in self.seats:
             if not seat.is_out:
                 seat.notices.append(notice)
+
+    def _take_answers(self, seat: int, answers: dict[int, Answer | BadAnswer], now: float) -> None:
+        """Charge for the answers to open prompts that came in one message, and carry them out."""
+        state = self.seats[seat]
+        charge = state.clock.stop(answers, now)
+        for prompt_id, answer in answers.items():
+            table, view = state.open.pop(prompt_id)
+            self._charge(seat, table, charge.seconds)
+            if prompt_id in charge.late:
+                self._fault(seat, FaultKind.TIMEOUT, _over_limits(charge.seconds), table, view)
+            else:
+                self._decide(seat, table, view, answer)
+            self._advance(table)
+
+    def _charge(self, seat: int, table: Table, seconds: float) -> None:
+        self.seats[seat].times.add(round(seconds * 1e6))
+        table.charge(seat, seconds * 1000)
+
+    def _check_match_time(self, seat: int) -> None:
+        """Take a bot out of the match that has spent all its time for it."""
+        state = self.seats[seat]
+        if state.clock.is_used_up and not state.is_out:
+            detail = f"used up its {self._spec.time.match_ms} ms for the whole match"
+            self._leave(seat, FaultKind.TIMEOUT, detail)
 
     def _decide(self, seat: int, table: Table, view: View, answer: Answer | BadAnswer) -> None:
         """Carry out an answer, or call what is wrong with it."""

@@ -14,10 +14,16 @@ class RunningBot(Protocol):
 
     @property
     def exited(self) -> asyncio.Future[str]:
-        """Done when the bot's process has ended; says how, for people."""
+        """Done when the bot's process has ended; says how, for people.
+
+        Fails with `MatchVoid` when it could not be started for no fault of its own.
+        """
 
     async def end(self) -> None:
-        """Kill the bot and all it has started, at once; return when nothing is left."""
+        """Kill the bot and all it has started, at once; return when nothing is left.
+
+        May be called again, as after a call that was cancelled.
+        """
 
 
 class Launcher(Protocol):

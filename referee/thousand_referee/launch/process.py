@@ -8,6 +8,8 @@ import os
 import signal
 import subprocess
 import sys
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,6 +21,9 @@ from thousand_referee.spec import BotVersion
 OUTPUT_LIMIT: Final = 256 * 1024
 """Bytes kept of the beginning, and again of the end, of a bot's output."""
 
+KEEPER_SECONDS: Final = 15.0
+"""A keeper that has not ended so long after it should is killed: more than it needs itself."""
+
 _KEEPER: Final = Path(__file__).with_name("keeper.py")
 
 
@@ -29,6 +34,13 @@ class ProcessLauncher:
         self, bot: BotVersion, *, address: str, token: str, output: Path
     ) -> RunningProcess:
         """Start a bot; see `launcher.Launcher`."""
+        order = {
+            "command": command_line(bot.command, Path(bot.folder)),
+            "folder": bot.folder,
+            "environment": bot_environment(address, token),
+            "output": str(output),
+            "output_limit": OUTPUT_LIMIT,
+        }
         try:
             output.parent.mkdir(parents=True, exist_ok=True)
             keeper = subprocess.Popen(  # noqa: ASYNC220 - takes about a millisecond
@@ -38,31 +50,30 @@ class ProcessLauncher:
                 stderr=subprocess.DEVNULL,
                 start_new_session=True,
             )
+            assert keeper.stdin is not None
+            keeper.stdin.write(json.dumps(order).encode() + b"\n")
+            keeper.stdin.flush()
         except OSError as error:
             raise MatchVoid(f"can't start a process for {bot.name}: {error}") from error
-        order = {
-            "command": command_line(bot.command, Path(bot.folder)),
-            "folder": bot.folder,
-            "environment": bot_environment(address, token),
-            "output": str(output),
-            "output_limit": OUTPUT_LIMIT,
-        }
-        assert keeper.stdin is not None
-        keeper.stdin.write(json.dumps(order).encode() + b"\n")
-        keeper.stdin.flush()
-        return RunningProcess(keeper)
+        return RunningProcess(keeper, token)
 
 
 class RunningProcess:
     """A bot's process, seen through its keeper.
 
+    The keeper leaves nothing of the bot behind. It can't help being killed or stopped
+    by the bot, though, which has the same rights; then what shows the bot's token in
+    its environment is searched for from here.
+
     `cpu_ms` and `memory_kb` are known once `end` has returned: processor time of all
     its processes, and the most memory one of them held.
     """
 
-    def __init__(self, keeper: subprocess.Popen[bytes]) -> None:
+    def __init__(self, keeper: subprocess.Popen[bytes], token: str) -> None:
         self._keeper = keeper
+        self._token = token
         self._pid: int | None = None
+        self._is_clean = False
         self.exited: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self.cpu_ms = 0
         self.memory_kb = 0
@@ -72,8 +83,14 @@ class RunningProcess:
         """Kill the bot and all it has started; see `launcher.RunningBot`."""
         assert self._keeper.stdin is not None
         self._keeper.stdin.close()
-        await self._events
+        self._keeper.send_signal(signal.SIGCONT)
+        done, _ = await asyncio.wait((self._events,), timeout=KEEPER_SECONDS)
+        if not done:
+            self._keeper.kill()
+            await asyncio.wait((self._events,))
         await asyncio.to_thread(self._keeper.wait)
+        if not self._is_clean:
+            await asyncio.to_thread(kill_leftovers, self._pid, self._token)
 
     async def _follow(self) -> None:
         """Read the keeper's events until it ends."""
@@ -81,32 +98,60 @@ class RunningProcess:
         transport, _ = await asyncio.get_running_loop().connect_read_pipe(
             lambda: asyncio.StreamReaderProtocol(reader), self._keeper.stdout
         )
-        gone = False
-        while line := await reader.readline():
-            event: dict[str, Any] = json.loads(line)
-            if event["event"] == "started":
-                self._pid = event["pid"]
-            elif event["event"] == "exited":
-                self._tell(_describe_exit(event["status"]))
-            else:
-                gone = True
-                self.cpu_ms, self.memory_kb = event.get("cpu_ms", 0), event.get("memory_kb", 0)
-        transport.close()
-        if not gone:
-            self._kill_group()
-        self._tell("it was killed")
+        try:
+            while line := await reader.readline():
+                self._note(json.loads(line))
+        except (ValueError, TypeError, KeyError):
+            # Somebody else wrote there: the bot, through /proc.
+            self._keeper.kill()
+        finally:
+            transport.close()
+            self._tell("its keeper was killed")
 
-    def _kill_group(self) -> None:
-        """The keeper itself was killed: do what can still be done."""
-        if self._pid is not None:
-            try:
-                os.killpg(self._pid, signal.SIGKILL)
-            except ProcessLookupError:
-                return
+    def _note(self, event: dict[str, Any]) -> None:
+        match event["event"]:
+            case "started":
+                self._pid = event["pid"]
+            case "failed":
+                if not self.exited.done():
+                    self.exited.set_exception(MatchVoid(f"can't start a bot: {event['reason']}"))
+            case "exited":
+                self._tell(_describe_exit(event["status"]))
+            case "gone":
+                self._is_clean = event["clean"]
+                self.cpu_ms, self.memory_kb = event["cpu_ms"], event["memory_kb"]
 
     def _tell(self, how: str) -> None:
         if not self.exited.done():
             self.exited.set_result(how)
+
+
+def kill_leftovers(group: int | None, token: str) -> None:
+    """Kill a process group, and every process that was started with this token.
+
+    For when the keeper could not do its work; gives up after `KEEPER_SECONDS`.
+    """
+    if group is not None:
+        with suppress(OSError):
+            os.killpg(group, signal.SIGKILL)
+    marker = f"{TOKEN_VARIABLE}={token}".encode()
+    end = time.monotonic() + KEEPER_SECONDS
+    while (found := _started_with(marker)) and time.monotonic() < end:
+        for pid in found:
+            with suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+        time.sleep(0.002)
+
+
+def _started_with(marker: bytes) -> list[int]:
+    """Find the living processes that have this in their environment."""
+    found = []
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            with suppress(OSError):
+                if marker in (folder / "environ").read_bytes().split(b"\0"):
+                    found.append(int(folder.name))
+    return found
 
 
 def command_line(command: tuple[str, ...], folder: Path) -> list[str]:

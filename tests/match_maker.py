@@ -1,0 +1,50 @@
+"""Makes match specs for tests, and plays them with the bots of this repository."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from pathlib import Path
+
+from thousand_referee.spec import BotVersion, FaultLimits, MatchSpec, TimeLimits
+
+ROOT = Path(__file__).parents[1]
+EXAMPLES = ROOT / "example_bots"
+FAULTY = ROOT / "tests" / "faulty_bots"
+
+
+def bot(folder: Path, name: str | None = None) -> BotVersion:
+    """Give a bot that is started by ``python bot.py`` in this folder."""
+    return BotVersion(name or folder.name, "0" * 16, str(folder.resolve()), ("python", "bot.py"))
+
+
+def digits(text: str, count: int = 32) -> str:
+    """Give hex digits that look random and depend on a text alone."""
+    return sha256(text.encode()).hexdigest()[:count]
+
+
+def match_spec(
+    folder: Path,
+    *bots: BotVersion,
+    name: str = "m",
+    games: int = 1,
+    tables: int = 1,
+    time: TimeLimits | None = None,
+    faults: FaultLimits | None = None,
+    seed: str = "",
+) -> MatchSpec:
+    """Describe a match whose log and output go to a folder; without bots none can be started."""
+    nobody = [BotVersion(who, "0" * 16, "/", ("false",)) for who in ("anna", "boris", "clara")]
+    first, second, third = bots or nobody
+    return MatchSpec(
+        match=name,
+        tournament="",
+        bots=(first, second, third),
+        first_block=0,
+        block_seeds=tuple(digits(f"block {seed} {game}") for game in range(games)),
+        bot_seeds=(digits(f"0 {seed}"), digits(f"1 {seed}"), digits(f"2 {seed}")),
+        tables=tables,
+        time=time or TimeLimits(),
+        faults=faults or FaultLimits(),
+        log_dir=str(folder / "logs"),
+        output_dir=str(folder / "output"),
+    )
