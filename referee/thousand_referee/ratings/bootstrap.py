@@ -9,7 +9,8 @@ the cards or not (`tests/benchmarks/rating_coverage.py` shows both).
 trios. Each trio is a stratum, and blocks are drawn within it: n - 1 of its n blocks, with
 replacement, each counting n / (n - 1), which makes the variance right for any n >= 2 (Rao
 & Wu, "Resampling inference with complex survey data", J. Amer. Statist. Assoc. 83, 1988).
-Trios with a single block share one stratum.
+But few blocks make poor strata (in simulations with two to a trio, intervals held the truth
+in 90 to 92%), so trios with fewer than five share one; that errs on the long side.
 
 **Prior.** The virtual win and loss of each bot are weighted anew, too, by independent
 exponential variables of mean 1 (as in Rubin, "The Bayesian bootstrap", Ann. Statist. 9,
@@ -22,7 +23,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from itertools import islice
 from typing import Final
 
 import numpy as np
@@ -33,6 +33,8 @@ from thousand_referee.ratings.fit import fit_ratings
 
 PRIOR_HALF: Final = 0.5
 """The prior: a draw, half a win and half a loss, with a virtual player of rating 0."""
+SMALLEST_STRATUM: Final = 5
+"""Trios with fewer blocks share a stratum."""
 PAIRS_AT_ONCE: Final = 100_000
 """Fits are done in groups of about so many pairs of bots, which fit a processor's cache."""
 
@@ -69,19 +71,15 @@ def resample(blocks: Blocks, start: NDArray[np.float64], *, seed: int, resamples
 
 
 def strata_of(blocks: Blocks) -> NDArray[np.int64]:
-    """Give the stratum of each block, (B,): its trio, or 0 for those of one block.
-
-    A lone trio of one block would have nothing to be drawn against, so the trio with the
-    next fewest blocks joins it.
-    """
+    """Give the stratum of each block, (B,): its trio, or 0 for those of small trios."""
     is_new = np.ones(blocks.count, dtype=np.bool_)
     is_new[1:] = (blocks.trios[1:] != blocks.trios[:-1]).any(axis=1)
     trio = np.cumsum(is_new) - 1
     sizes = np.bincount(trio)
-    pooled = sizes == 1
-    if pooled.sum() == 1 and len(sizes) > 1:
-        pooled[np.where(pooled, blocks.count, sizes).argmin()] = True
-    return np.where(pooled[trio], 0, trio + 1)
+    own = sizes >= SMALLEST_STRATUM
+    if sizes[~own].sum() == 1:  # nothing to be drawn against: the next smallest joins it
+        own[np.where(own, sizes, blocks.count).argmin()] = False
+    return np.where(own[trio], trio + 1, 0)
 
 
 def _draw_weights(
@@ -115,7 +113,7 @@ def _estimate(
     )
     ahead, behind = np.divmod(pairs.keys, bots)
     singles = _Sums.of(blocks.trios, (blocks.points, np.stack([blocks.deals] * 3, axis=1)))
-    at_once = max(1, PAIRS_AT_ONCE // bots**2)
+    at_once = max(1, PAIRS_AT_ONCE // max(1, bots**2))
     remaining = iter(weights)
     for done in range(0, len(prior_wins), at_once):
         group = slice(done, min(done + at_once, len(prior_wins)))

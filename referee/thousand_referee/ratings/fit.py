@@ -62,7 +62,7 @@ def fit_ratings(
         span = step.max(axis=1, initial=0.0) - step.min(axis=1, initial=0.0)
         damping = np.log1p(span) / np.maximum(span, np.finfo(np.float64).tiny)
         ratings[unfinished] += step * damping[:, np.newaxis]
-        unfinished = unfinished[span > TOLERANCE]
+        unfinished = unfinished[~(span <= TOLERANCE)]  # so that NaN counts as unfinished
     raise ArithmeticError(f"{len(unfinished)} rating fits did not converge")
 
 
@@ -99,7 +99,7 @@ def _solve(matrices: NDArray[np.float64], rights: NDArray[np.float64]) -> NDArra
     """
     size = matrices.shape[1]
     if size <= LARGEST_SYSTEM:
-        return np.linalg.solve(matrices, rights)
+        return np.linalg.solve(matrices, rights).astype(np.float64, copy=False)
     half = size // 2
     corner, side = matrices[:, :half, :half], matrices[:, :half, half:]
     across = side.transpose(0, 2, 1)

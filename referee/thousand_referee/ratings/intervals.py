@@ -1,34 +1,55 @@
-"""95% intervals from resamples: expanded percentiles.
+"""95% intervals from resamples: bias-corrected, expanded percentiles.
 
-The plain percentile interval takes the 2.5% and 97.5% quantiles of the resamples. With few
-blocks that is too short, since the spread of the blocks is itself only estimated: the
-normal quantile stands where Student's belongs. The expanded interval therefore takes the
-quantiles at Phi(-t) and Phi(t), t being Student's 97.5% quantile (Hesterberg, "What
-teachers should know about the bootstrap", Amer. Statist. 69, 2015, section 4.3; the other half
-of his correction is in the resampling already, see `bootstrap`). Percentiles as such: Efron
-& Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 13. The choice was made by
-simulation: `tests/benchmarks/rating_coverage.py`.
+The plain percentile interval takes the 2.5% and 97.5% quantiles of the resamples: those at
+Phi(-z) and Phi(z), z = 1.96. Two things are put right:
+
+- Bias: the quantiles are taken at Phi(2 b - z) and Phi(2 b + z), where Phi(b) is the share
+  of resamples below the estimate itself (Efron & Tibshirani, "An Introduction to the
+  Bootstrap", 1993, section 14.3, with no acceleration).
+- Few blocks: Student's quantile t stands for z, since the spread of the blocks is only an
+  estimate itself (Hesterberg, "What teachers should know about the bootstrap", Amer.
+  Statist. 69, 2015, on expanded percentiles; the rest of his correction is in the
+  resampling, see `bootstrap`).
+
+The choice was made by simulation; `tests/benchmarks/rating_coverage.py` shows the outcome.
 """
 
 from __future__ import annotations
 
 from statistics import NormalDist
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+NORMAL: Final = NormalDist()
+LARGEST_BIAS: Final = 1.0
+"""Bounds b, so that an interval always holds its estimate (t is never below 1.96)."""
+
 
 def intervals(
-    values: NDArray[np.float64], degrees: NDArray[np.int64]
+    estimates: NDArray[np.float64], values: NDArray[np.float64], degrees: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Give the lower and upper ends, (K,) each, of K figures in R resamples.
+    """Give the lower and upper ends, (K,) each, of K figures.
 
-    `values` is (R, K), R >= 2; `degrees` (K,) are the degrees of freedom: blocks less
-    strata, at least 1.
+    `estimates` (K,) are the figures, `values` (R, K) those of R resamples, R >= 2.
+    `degrees` (K,) are the degrees of freedom: blocks less strata, at least 1.
     """
-    tails = np.array([_tail(int(freedom)) for freedom in degrees])
+    below = (values < estimates).mean(axis=0) + (values == estimates).mean(axis=0) / 2
+    shares = [
+        _shares(float(share), int(freedom)) for share, freedom in zip(below, degrees, strict=True)
+    ]
+    lower, upper = np.array(shares).T
     ordered = np.sort(values, axis=0)
-    return _quantiles(ordered, tails), _quantiles(ordered, 1 - tails)
+    return _quantiles(ordered, lower), _quantiles(ordered, upper)
+
+
+def _shares(below: float, degrees: int) -> tuple[float, float]:
+    """Give the shares of the resamples that lie below the lower and the upper end."""
+    smallest = NORMAL.cdf(-LARGEST_BIAS)
+    bias = NORMAL.inv_cdf(min(max(below, smallest), 1 - smallest))
+    reach = student_quantile(degrees)
+    return NORMAL.cdf(2 * bias - reach), NORMAL.cdf(2 * bias + reach)
 
 
 def _quantiles(ordered: NDArray[np.float64], shares: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -41,18 +62,13 @@ def _quantiles(ordered: NDArray[np.float64], shares: NDArray[np.float64]) -> NDA
     return result
 
 
-def _tail(degrees: int) -> float:
-    """Give the share of resamples to cut off at each end."""
-    return NormalDist().cdf(-student_quantile(degrees))
-
-
 def student_quantile(degrees: int) -> float:
     """Give the 97.5% quantile of Student's t.
 
     By its expansion in powers of 1 / degrees (Abramowitz & Stegun 26.7.5): short by
     0.12% at 5 degrees of freedom, and by less above.
     """
-    x = NormalDist().inv_cdf(0.975)
+    x = NORMAL.inv_cdf(0.975)
     terms = (
         (x**3 + x) / 4,
         (5 * x**5 + 16 * x**3 + 3 * x) / 96,

@@ -19,6 +19,7 @@ from thousand_referee.times import TimeHistogram
 MEAN_ELO: Final = 1500.0
 FEWEST_BLOCKS: Final = 10
 """A bot with fewer complete blocks gets no interval."""
+FEWEST_RESAMPLES: Final = 100
 
 
 def standings(
@@ -40,9 +41,12 @@ def standings(
     for method and sources.
 
     The same games in any order give the same standings, to the bit. ValueError for games
-    that can't be (see `collect_blocks`), and for an anchor that isn't in `names`.
+    that can't be (see `collect_blocks`), for an anchor that isn't in `names`, and for
+    fewer than 100 resamples.
     """
     blocks = collect_blocks(games, names)
+    if resamples < FEWEST_RESAMPLES:
+        raise ValueError(f"{resamples} resamples are too few: take {FEWEST_RESAMPLES} or more")
     if anchor is not None and anchor not in blocks.names:
         raise ValueError(f"the anchor {anchor!r} is not among the entries")
     figures = _Figures.of(blocks, anchor, seed=seed, resamples=resamples)
@@ -144,18 +148,21 @@ class _Figures:
             others = below[enough]
             leads = self.resampled_elo[:, [bot]] - self.resampled_elo[:, others]
             degrees = np.minimum(self.degrees[bot], self.degrees[others])
-            lows, highs = intervals(leads, degrees)
+            lows, highs = intervals(self.elo[bot] - self.elo[others], leads, degrees)
             for place, low, high in zip(enough, lows, highs, strict=True):
                 ends[place] = (float(low), float(high))
         return ends
 
     def _ends(
-        self, bot: int, resampled: NDArray[np.float64] | None
+        self,
+        bot: int,
+        found: NDArray[np.float64],
+        resampled: NDArray[np.float64] | None,
     ) -> tuple[float, float] | tuple[None, None]:
         """Give the interval of one bot's figure."""
         if resampled is None or self.blocks_per_bot[bot] < FEWEST_BLOCKS:
             return None, None
-        (low,), (high,) = intervals(resampled[:, [bot]], self.degrees[[bot]])
+        (low,), (high,) = intervals(found[[bot]], resampled[:, [bot]], self.degrees[[bot]])
         return float(low), float(high)
 
     def row(
@@ -165,8 +172,9 @@ class _Figures:
         name = self.blocks.names[bot]
         blocks = int(self.blocks_per_bot[bot])
         games = blocks * SEATINGS
-        elo_low, elo_high = self._ends(bot, None if bot == self.anchor else self.resampled_elo)
-        points_low, points_high = self._ends(bot, self.resampled_points)
+        resampled_elo = None if bot == self.anchor else self.resampled_elo
+        elo_low, elo_high = self._ends(bot, self.elo, resampled_elo)
+        points_low, points_high = self._ends(bot, self.points, self.resampled_points)
         return StandingsRow(
             rank=rank,
             name=name,
