@@ -141,7 +141,8 @@ def _read_answer(message: game_pb2.Answer) -> Answer | BadAnswer:
     if len(numbers) != wanted or max(numbers) > 23:
         return BadAnswer(
             message.prompt_id,
-            f"{decision.name} needs {wanted} card numbers from 0 to 23, not {list(numbers[:8])}",
+            f"{decision.name} needs {wanted} card number{'s' * (wanted > 1)} from 0 to 23, "
+            f"not {list(numbers[:8])}",
         )
     action: Action
     if decision is Decision.PLAY:

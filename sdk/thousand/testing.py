@@ -1,7 +1,13 @@
-"""Try a bot in a unit test: a fake referee without any process or connection.
+"""Try a bot in a unit test: set up a position, or play a game, without any connection.
 
->>> from thousand.testing import play_game
->>> game = play_game([MyBot, MyBot, MyBot], seed=1)
+A king and a queen in hand, and the first trick won with the ace: time to announce? ::
+
+    view = position(Decision.PLAY, "KH QH 9S TS KS QC AC", played="AS JS QS")
+    assert ask(MyBot, view) == Play(Card.parse("KH"), announce=True)
+
+A whole game, which also finds illegal choices::
+
+    game, places = play_game([MyBot, MyBot, OtherBot], seed=1)
 """
 
 from __future__ import annotations
@@ -13,8 +19,11 @@ from thousand.bot import Bot
 from thousand.errors import IllegalAction
 from thousand.messages import DealEnd, GameEnd, GameStart, Notice, Prompt, Response, Welcome
 from thousand.player import Player, decide, seat_bot
-from thousand.rules import Action, Deal, Game, deal_cards
+from thousand.positions import position
+from thousand.rules import Action, Bid, Deal, Game, Give, Play, Raise, deal_cards
 from thousand.view import View
+
+__all__ = ["MATCH", "ScriptedReferee", "ask", "check", "decisions", "play_game", "position"]
 
 MATCH = Welcome(games=1, tables=1, move_ms=1000, bank_ms=10_000, seed=b"a seed for tests")
 
@@ -28,19 +37,26 @@ def ask(bot_class: type[Bot], view: View) -> Action:
 
 def check(view: View, action: Action) -> None:
     """Raise `IllegalAction` unless the action is one of the view's legal choices."""
-    from thousand.rules import Bid, Give, Play, Raise
-
+    choices: Sequence[object] = ()
     match action:
         case Bid(amount):
-            legal = amount in view.legal_bids
+            choices = view.legal_bids
+            legal = amount in choices
         case Raise(amount):
-            legal = amount in view.legal_raises
+            choices = view.legal_raises
+            legal = amount in choices
         case Give(to_left, to_right):
-            legal = to_left != to_right and {to_left, to_right} <= set(view.legal_gifts)
+            choices = view.legal_gifts
+            legal = to_left != to_right and to_left in choices and to_right in choices
         case Play():
-            legal = action in view.legal_plays
+            choices = view.legal_plays
+            legal = action in choices
     if not legal:
-        raise IllegalAction(f"{action} is not legal here: {view}")
+        shown = ", ".join("pass" if choice is None else str(choice) for choice in choices)
+        raise IllegalAction(
+            f"{action!r} is not legal; when asked to {view.decision.name.lower()}, legal were: "
+            f"{shown or 'none of this kind'}. The view: {view}"
+        )
 
 
 class ScriptedReferee:
@@ -72,8 +88,11 @@ def play_game(
 ) -> tuple[Game, tuple[int, int, int]]:
     """Play a whole game between three bot classes by seat; give its end and the places.
 
-    An illegal choice raises `IllegalAction` with the view it was made in.
+    The same `seed` and `number` deal the same cards. An illegal choice raises
+    `IllegalAction` with the view it was made in.
     """
+    if len(bot_classes) != 3:
+        raise ValueError(f"a game needs three bot classes, not {len(bot_classes)}")
     game = Game()
     referees = [
         ScriptedReferee(
