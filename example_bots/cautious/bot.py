@@ -9,8 +9,8 @@ from collections.abc import Collection
 
 from thousand import Bot, Card, Play, Rank, View, run
 
-TRICK_POINTS = 10  # what the two others usually add to a trick
-TALON_POINTS = 20  # what three more cards usually add to a hand
+TRICK_POINTS = 5  # what the two others surely add to a trick, about
+TALON_POINTS = 10  # what three more cards add to a hand, about
 
 
 class CautiousBot(Bot):
@@ -31,8 +31,8 @@ class CautiousBot(Bot):
 
     def raise_contract(self, view: View) -> int:
         """Raise to what the hand is worth, now that the talon is known."""
-        worth = sure_points(view.hand)
-        return max(view.legal_raises[0], *(a for a in view.legal_raises if a <= worth), 0)
+        most = max(sure_points(view.hand), view.contract)
+        return max(amount for amount in view.legal_raises if amount <= most)
 
     def play(self, view: View) -> Play:
         """Lead a boss card, else a marriage, else the cheapest; follow to win or cheaply."""
@@ -46,7 +46,11 @@ class CautiousBot(Bot):
 
 def lead(view: View) -> Play:
     """Lead what surely wins, then announce, then lose as little as possible."""
-    bosses = [card for card in view.cards if is_boss(card, view.unseen)]
+    bosses = [
+        card
+        for card in view.cards
+        if is_boss(card, view.unseen) and card.partner not in view.hand
+    ]
     if bosses:
         return Play(max(bosses, key=lambda card: card.points))
     if view.announceable:
