@@ -6,6 +6,8 @@ TOML and JSON with errors that name the key.
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
 
 
@@ -30,16 +32,42 @@ class FaultLimits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     restarts: int = 2
 
 
+class Sandbox(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What bots are locked into: plain processes aren't at all, Docker containers are.
+
+    All but `kind` is for containers. `base_image` is what the image of Python bots is
+    built from; `build_network` lets a bot's own Dockerfile reach the network while
+    it is built. `memory_mb` is without swap, of which `tmp_mb` may be files in ``/tmp``.
+    Less than one of `cpus` makes bots miss deadlines: a used-up quota stops them for
+    tens of milliseconds. `cpuset` pins bots to processors, as in ``"2-5,7"``. `pids`
+    counts threads; an idle Python bot has 9. `runtime` is one that the engine knows,
+    such as gVisor's ``runsc``.
+    """
+
+    kind: Literal["process", "docker"] = "process"
+    base_image: str = "python:3.11-slim"
+    build_network: bool = False
+    memory_mb: int = 256
+    cpus: float = 1.0
+    cpuset: str = ""
+    pids: int = 64
+    tmp_mb: int = 16
+    open_files: int = 256
+    runtime: str = ""
+
+
 class BotVersion(msgspec.Struct, frozen=True):
     """An entry's bot as a match runs it.
 
     `folder` is absolute, `command` as in `bot.toml`, `version` a digest of its files.
+    `image` is the id of its image, where it runs in a container.
     """
 
     name: str
     version: str
     folder: str
     command: tuple[str, ...]
+    image: str = ""
 
 
 class MatchSpec(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,6 +89,7 @@ class MatchSpec(msgspec.Struct, frozen=True, kw_only=True):
     faults: FaultLimits
     log_dir: str
     output_dir: str
+    sandbox: Sandbox = Sandbox()
 
     @property
     def games(self) -> int:
