@@ -36,9 +36,11 @@ def standings(
     Every game counts as three pairwise outcomes, by its places (an equal place is half a
     win each), in a Bradley–Terry model with a weak prior: one draw of each bot with a
     virtual mean player. Ratings are on the Elo scale, their mean over the bots with a
-    complete block at 1500, or the bot `anchor` at 1500. Intervals are 95%, from
-    `resamples` bootstrap resamples over blocks. See `fit`, `bootstrap` and `intervals`
-    for method and sources.
+    complete block at 1500, or the bot `anchor` at 1500 (without a complete block it
+    stands where the virtual player does). Intervals are 95%, from `resamples` bootstrap
+    resamples over blocks, for bots with at least 10 complete blocks; an interval of a
+    difference is one of the difference itself, from the same resamples. See `fit`,
+    `bootstrap` and `intervals` for method and sources.
 
     The same games in any order give the same standings, to the bit. ValueError for games
     that can't be (see `collect_blocks`), for an anchor that isn't in `names`, and for

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import pytest
 from simulated_games import simulate, true_elo, true_points, with_blocks_shuffled
@@ -21,18 +23,18 @@ def holds(low: float | None, truth: float, high: float | None) -> bool:
     return low <= truth <= high
 
 
-def ratings_held(table: Standings) -> list[bool]:
-    truth = true_elo(STRENGTHS)
+def ratings_held(table: Standings, strengths: Mapping[str, float]) -> list[bool]:
+    truth = true_elo(strengths)
     return [holds(row.elo_low, truth[row.name], row.elo_high) for row in table.rows]
 
 
-def differences_held(table: Standings) -> list[bool]:
-    truth = true_elo(STRENGTHS)
+def differences_held(table: Standings, strengths: Mapping[str, float]) -> list[bool]:
+    truth = true_elo(strengths)
     return [holds(d.low, truth[d.first] - truth[d.second], d.high) for d in table.differences]
 
 
-def points_held(table: Standings) -> list[bool]:
-    truth = true_points(STRENGTHS)
+def points_held(table: Standings, strengths: Mapping[str, float]) -> list[bool]:
+    truth = true_points(strengths)
     return [holds(row.points_low, truth[row.name], row.points_high) for row in table.rows]
 
 
@@ -52,14 +54,14 @@ def test_intervals_hold_the_truth_and_those_that_ignore_blocks_do_not(
     for seed in range(TOURNAMENTS):
         games = simulate(STRENGTHS, 12, generator, luck_index=luck_index, suit_index=suit_index)
         table = standings(games, names=list(STRENGTHS), seed=seed, resamples=250)
-        ratings += ratings_held(table)
-        differences += differences_held(table)
-        points += points_held(table)
+        ratings += ratings_held(table, STRENGTHS)
+        differences += differences_held(table, STRENGTHS)
+        points += points_held(table, STRENGTHS)
         if seed % 3 == 0:
             shuffled = with_blocks_shuffled(games, generator)
             blind = standings(shuffled, names=list(STRENGTHS), seed=seed, resamples=250)
             assert [r.elo for r in blind.rows] == pytest.approx([r.elo for r in table.rows])
-            ignorant += ratings_held(blind)
+            ignorant += ratings_held(blind, STRENGTHS)
     assert 0.93 <= np.mean(ratings) <= 0.97
     assert 0.93 <= np.mean(differences) <= 0.97
     assert 0.93 <= np.mean(points) <= 0.97
