@@ -4,8 +4,9 @@
 
 For each kind, the share of intervals that hold the truth, in percent: of ratings, of rating
 differences, of points per deal, and of ratings when games are (wrongly) taken for
-independent (with one block to a trio, that makes no difference here). 95 is right. With n tournaments of N bots the shares are uncertain by about
-2 * sqrt(0.05 * 0.95 / (n N)): 0.7 for 1000 tournaments of 4 bots.
+independent (with one block to a trio, that makes no difference here). 95 is right. With n
+tournaments of N bots the shares are uncertain by about 2 * sqrt(0.05 * 0.95 / (n N)): 0.7
+for 1000 tournaments of 4 bots.
 """
 
 from __future__ import annotations
