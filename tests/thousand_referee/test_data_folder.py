@@ -88,6 +88,7 @@ def test_other_formats(tmp_path: Path) -> None:
 
 def test_a_tournament_is_held_once(tmp_path: Path) -> None:
     folder = DataFolder.open(tmp_path / "data", create=True)
+    (folder.path / "locks" / "cup.lock").write_text("123456789012\n")  # of a killed process
     with folder.lock("cup"), folder.lock("other"):
         with (
             pytest.raises(DataError, match=f"'cup' is being run by process {os.getpid()}; wait"),

@@ -14,6 +14,10 @@ from thousand_referee.store.schema import bot_versions, entries, games, matches,
 from thousand_referee.times import TimeHistogram
 
 
+class MisfitError(DataError):
+    """A match was played by another bot, or another version of it, than was entered."""
+
+
 @dataclass(frozen=True, slots=True)
 class Roster:
     """A tournament's number, and its entries by name: their number and bot version."""
@@ -38,7 +42,7 @@ def read_roster(connection: Connection, tournament: str) -> Roster | None:
 def insert_match(connection: Connection, roster: Roster, summary: MatchSummary, log: str) -> bool:
     """Enter a match and its games; False, and no change, if it is there already.
 
-    DataError if a bot, or its version, is not the tournament's. ValueError for times
+    MisfitError if a bot, or its version, is not the tournament's. ValueError for times
     that are none.
     """
     known = select(matches.c.id).where(
@@ -73,7 +77,7 @@ def _entry_id(roster: Roster, summary: MatchSummary, seat: int) -> int:
     entry_id, version = roster.entries.get(bot.name, (0, ""))
     if version != bot.version:
         problem = f"has version {version}" if version else "is not entered"
-        raise DataError(
+        raise MisfitError(
             f"match {summary.match} was played by {bot.name!r}, version {bot.version}, which "
             f"{problem} in tournament {summary.tournament!r}"
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -20,7 +20,7 @@ from thousand_referee.matchlog.records import MatchLine
 from thousand_referee.matchlog.summary import MatchSummary, summarize
 from thousand_referee.matchlog.writer import FINISHED_SUFFIX
 from thousand_referee.store.engine import DamagedError, reading, writing
-from thousand_referee.store.entering import Roster, insert_match, read_roster
+from thousand_referee.store.entering import MisfitError, Roster, insert_match, read_roster
 from thousand_referee.store.schema import bot_versions, entries, tournaments
 from thousand_referee.store.store import Store
 
@@ -52,9 +52,13 @@ def enter_logs(store: Store, logs: Path, tournament: str) -> LogsEntered:
 
     `logs` is the folder of all logs. Logs of entered matches are not read again.
     """
-    finished = store.finished_matches(tournament)
-    with writing(store.engine) as connection:
-        return _enter(connection, logs, logs / tournament, finished)
+    result = LogsEntered()
+    for path in _finished_logs(logs / tournament, store.finished_matches(tournament)):
+        with _skipping(path, result):
+            header, summary = _read(path)
+            with writing(store.engine) as connection:
+                result.matches += _enter(connection, header, summary, path.relative_to(logs))
+    return result
 
 
 def rebuild(database: Path, logs: Path) -> Rebuilt:
@@ -68,13 +72,19 @@ def rebuild(database: Path, logs: Path) -> Rebuilt:
     fresh = database.with_name(database.name + ".new")
     try:
         _remove(fresh)
+        result = LogsEntered()
         rows, damage = _rows_to_keep(database)
         with Store.open(fresh) as store:
             with writing(store.engine) as connection:
                 for table, kept in rows.items():
                     if kept:
                         connection.execute(insert(table), kept)
-                entered = _enter(connection, logs, logs, ())
+                for path in _finished_logs(logs, ()):
+                    with _skipping(path, result):
+                        header, summary = _read(path)
+                        log = path.relative_to(logs)
+                        with connection.begin_nested():
+                            result.matches += _enter(connection, header, summary, log)
             unknown = select(tournaments.c.name).where(tournaments.c.seed.is_(None))
             with reading(store.engine) as connection:
                 recovered = connection.scalars(unknown.order_by(tournaments.c.name)).all()
@@ -94,7 +104,7 @@ def rebuild(database: Path, logs: Path) -> Rebuilt:
     finally:
         with suppress(OSError):
             _remove(fresh)
-    return Rebuilt(entered, tuple(recovered), damage)
+    return Rebuilt(result, tuple(recovered), damage)
 
 
 def _rows_to_keep(database: Path) -> tuple[dict[Any, list[dict[str, Any]]], str | None]:
@@ -118,28 +128,21 @@ def _keep_damaged(database: Path) -> str:
     return f"; it is kept as {kept.name}"
 
 
-def _enter(
-    connection: Connection, logs: Path, folder: Path, finished: Collection[str]
-) -> LogsEntered:
-    """Enter the finished logs in `folder`, a part of `logs`, but for the ids in `finished`."""
-    result = LogsEntered()
-    rosters: dict[str, Roster] = {}
-    for path in _finished_logs(folder, finished):
-        try:
-            header, summary = _read(path)
-            with connection.begin_nested():
-                roster = rosters.get(header.tournament) or read_roster(
-                    connection, header.tournament
-                )
-                roster = _recover(connection, header, roster)
-                log = path.relative_to(logs).as_posix()
-                result.matches += insert_match(connection, roster, summary, log)
-                rosters[header.tournament] = roster
-        except LogError as error:
-            result.skipped.append(str(error))
-        except (DataError, ValueError, OverflowError) as error:
-            result.skipped.append(f"{path}: {error}")
-    return result
+@contextmanager
+def _skipping(path: Path, result: LogsEntered) -> Iterator[None]:
+    """List a log that turns out to be of no use; errors of the database are no log's fault."""
+    try:
+        yield
+    except LogError as error:
+        result.skipped.append(str(error))
+    except (MisfitError, ValueError, OverflowError) as error:
+        result.skipped.append(f"{path}: {error}")
+
+
+def _enter(connection: Connection, header: MatchLine, summary: MatchSummary, log: Path) -> bool:
+    """Enter a match from its log, with its tournament if need be; False if it is there."""
+    roster = _recover(connection, header, read_roster(connection, header.tournament))
+    return insert_match(connection, roster, summary, log.as_posix())
 
 
 def _finished_logs(folder: Path, finished: Collection[str]) -> Iterator[Path]:

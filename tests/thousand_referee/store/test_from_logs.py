@@ -3,6 +3,7 @@ from __future__ import annotations
 import gzip
 import json
 import shutil
+import sqlite3
 from collections.abc import Callable
 from itertools import permutations
 from pathlib import Path
@@ -142,12 +143,19 @@ def test_a_damaged_database_is_kept_aside(data: Path, damage: int) -> None:
 
 
 def test_a_journal_of_the_old_database_does_not_reach_the_new_one(data: Path) -> None:
-    """A killed writer leaves its journal; the damaged file's must not be replayed."""
-    (data / "arena.sqlite").write_bytes(b"rubbish" * 1000)
-    (data / "arena.sqlite-wal").write_bytes(b"journal" * 1000)
+    """It stays as long as somebody, a reader perhaps, has the old database open."""
+    before = dump(data / "arena.sqlite")
+    other = sqlite3.connect(data / "arena.sqlite")
+    other.execute("UPDATE games SET place_0 = 3")
+    other.commit()
     rebuild(data / "arena.sqlite", data / "logs")
+    assert dump(data / "arena.sqlite") == before
     with Store.open(data / "arena.sqlite") as store:
-        assert store.tournament("test").matches == 12
+        store.create_or_resume(tournament_of(name="next"), "")
+        other.close()
+        store.create_or_resume(tournament_of(name="last"), "")
+    with Store.open(data / "arena.sqlite") as store:
+        assert [each.name for each in store.tournaments()] == ["last", "next", "test"]
 
 
 def test_a_newer_database_is_left_alone(data: Path) -> None:
@@ -235,6 +243,7 @@ def test_a_wrong_log_is_skipped_and_named_but_not_touched(
     assert line.isprintable()
     assert log.read_bytes() == before
     with Store.open(data / "arena.sqlite") as store:
+        assert len(store.finished_matches("test")) == 11
         assert len(list(store.game_records("test"))) == 11
 
 
@@ -298,3 +307,18 @@ def test_logs_that_nobody_lived_to_enter(data: Path) -> None:
         assert enter_logs(store, data / "logs", "test").matches == 0
         with pytest.raises(DataError, match="no tournament 'x'"):
             enter_logs(store, data / "logs", "x")
+
+
+def test_trouble_with_the_database_is_no_fault_of_a_log(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine, "BUSY_SECONDS", 0.05)
+    with Store.open(data / "arena.sqlite") as store:
+        with engine.writing(store.engine) as connection:
+            connection.execute(schema.games.delete())
+            connection.execute(schema.matches.delete())
+        with (
+            engine.writing(store.engine),
+            pytest.raises(DataError, match="locked by another program"),
+        ):
+            enter_logs(store, data / "logs", "test")
