@@ -1,7 +1,7 @@
 """Generate the Python code of the protocol, or check that it is up to date.
 
-The generator's version is pinned in `requirements.txt`: code from an older generator
-runs with newer libraries, never the other way round.
+The generator's version is pinned in `requirements.txt`, in an environment of its own:
+code from an older generator runs with newer libraries, never the other way round.
 
     python proto/generate.py            write sdk/thousand/v1
     python proto/generate.py --check    exit with 1 if sdk/thousand/v1 differs
@@ -20,10 +20,13 @@ INIT = '"""Generated from proto/thousand/v1 by proto/generate.py; do not edit.""
 
 
 def generate(folder: Path) -> dict[str, str]:
-    """Run the generator in `folder`; give the text of each file of the package."""
+    """Run the generator in `folder`; give the text of each file of the package.
+
+    SystemExit with what it says when it fails.
+    """
     protos = sorted(str(path.relative_to(HERE)) for path in HERE.glob("thousand/v1/*.proto"))
     plugin = Path(sys.executable).parent / "protoc-gen-mypy"
-    subprocess.run(
+    result = subprocess.run(
         [
             sys.executable,
             "-m",
@@ -34,9 +37,15 @@ def generate(folder: Path) -> dict[str, str]:
             f"--mypy_out={folder}",
             *protos,
         ],
-        check=True,
-        stdout=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
     )
+    if result.returncode:
+        sys.exit(
+            f"{result.stderr.strip()}\nthe generator failed; run this with a Python that has "
+            "what is in proto/requirements.txt"
+        )
     texts = {path.name: path.read_text() for path in (folder / "thousand" / "v1").iterdir()}
     return {"__init__.py": INIT, **texts}
 

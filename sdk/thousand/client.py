@@ -126,12 +126,15 @@ class _Line:
 
     async def _how_it_broke(self) -> str:
         """Describe the end of the stream in one line."""
-        code, details = await self._call.code(), " ".join((await self._call.details()).split())
+        code = await self._call.code()
+        reason = " ".join((await self._call.details()).split())
         if self._is_up:
-            return f"the referee hung up before the match was over: {details or code.name}"
-        if code is grpc.StatusCode.UNAVAILABLE:
-            return f"can't reach the referee at {self._address}: {details}"
-        return f"the referee at {self._address} turned this bot away: {details or code.name}"
+            what = "the referee hung up before the match was over"
+        elif code is grpc.StatusCode.UNAVAILABLE:
+            what = f"can't reach the referee at {self._address}"
+        else:
+            what = f"the referee at {self._address} turned this bot away"
+        return f"{what}: {reason}" if reason else what
 
 
 async def _answer(line: _Line, player: Player, response: Response) -> None:

@@ -21,14 +21,20 @@ DESCRIPTOR: google.protobuf.descriptor.FileDescriptor
 
 @typing.final
 class PlayRequest(google.protobuf.message.Message):
+    """What a bot says: who it is, once, then answers."""
+
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
     HELLO_FIELD_NUMBER: builtins.int
     ANSWERS_FIELD_NUMBER: builtins.int
     @property
-    def hello(self) -> Global___Hello: ...
+    def hello(self) -> Global___Hello:
+        """In the first request, and in no other."""
+
     @property
-    def answers(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[thousand.v1.game_pb2.Answer]: ...
+    def answers(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[thousand.v1.game_pb2.Answer]:
+        """In any order; each prompt is answered once."""
+
     def __init__(
         self,
         *,
@@ -42,6 +48,8 @@ Global___PlayRequest: typing_extensions.TypeAlias = PlayRequest
 
 @typing.final
 class PlayResponse(google.protobuf.message.Message):
+    """What the referee says."""
+
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
     WELCOME_FIELD_NUMBER: builtins.int
@@ -49,7 +57,9 @@ class PlayResponse(google.protobuf.message.Message):
     PROMPTS_FIELD_NUMBER: builtins.int
     GOODBYE_FIELD_NUMBER: builtins.int
     @property
-    def welcome(self) -> Global___Welcome: ...
+    def welcome(self) -> Global___Welcome:
+        """In the first response, and in no other."""
+
     @property
     def notices(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[thousand.v1.game_pb2.Notice]:
         """To be read before the prompts."""
@@ -59,7 +69,9 @@ class PlayResponse(google.protobuf.message.Message):
         """To be answered, in any order, in one message or in several."""
 
     @property
-    def goodbye(self) -> Global___Goodbye: ...
+    def goodbye(self) -> Global___Goodbye:
+        """In the last response."""
+
     def __init__(
         self,
         *,
@@ -111,13 +123,13 @@ class Welcome(google.protobuf.message.Message):
     BANK_MS_FIELD_NUMBER: builtins.int
     SEED_FIELD_NUMBER: builtins.int
     games: builtins.int
-    """Number of games in the match."""
+    """Number of games in the match; they are numbered from 0."""
     tables: builtins.int
     """Games that may be played at the same time."""
     move_ms: builtins.int
-    """Time for each decision."""
+    """Time for each decision, in milliseconds."""
     bank_ms: builtins.int
-    """Time beyond that, for a whole game."""
+    """Time beyond that, for a whole game, in milliseconds."""
     seed: builtins.bytes
     """A seed of the bot's own: with it, a bot that draws lots repeats itself exactly."""
     def __init__(
@@ -141,6 +153,7 @@ class Goodbye(google.protobuf.message.Message):
 
     REASON_FIELD_NUMBER: builtins.int
     reason: builtins.str
+    """Why, for people."""
     def __init__(
         self,
         *,

@@ -161,6 +161,7 @@ class Prompt(google.protobuf.message.Message):
     game: builtins.int
     """Which of the match's games, from 0."""
     decision: Global___Decision.ValueType
+    """What is asked."""
     cards: builtins.bytes
     """GIVE: the ten cards, any two of which may be given. PLAY: the playable cards."""
     announceable: builtins.bytes
@@ -168,7 +169,9 @@ class Prompt(google.protobuf.message.Message):
     bank_ms: builtins.int
     """Time left in this game beyond the time for each decision."""
     @property
-    def view(self) -> Global___View: ...
+    def view(self) -> Global___View:
+        """What the seat knows."""
+
     @property
     def amounts(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.int]:
         """BID: legal amounts, 0 for a pass. RAISE: legal contracts, the present one first."""
@@ -202,6 +205,7 @@ class Answer(google.protobuf.message.Message):
     CARDS_FIELD_NUMBER: builtins.int
     ANNOUNCE_FIELD_NUMBER: builtins.int
     prompt_id: builtins.int
+    """The prompt's id, repeated."""
     decision: Global___Decision.ValueType
     """The prompt's decision, repeated."""
     amount: builtins.int
@@ -231,6 +235,7 @@ class GameStart(google.protobuf.message.Message):
 
     GAME_FIELD_NUMBER: builtins.int
     game: builtins.int
+    """Which of the match's games, from 0."""
     def __init__(
         self,
         *,
@@ -263,18 +268,27 @@ class DealEnd(google.protobuf.message.Message):
     SCORES_FIELD_NUMBER: builtins.int
     BARREL_FIELD_NUMBER: builtins.int
     game: builtins.int
+    """Which of the match's games, from 0."""
     deal: builtins.int
+    """Number of the deal in this game, from 1."""
     dealer: builtins.int
+    """Seat of the dealer."""
     talon: builtins.bytes
+    """The talon's three cards."""
     bidders: builtins.bytes
+    """Who bid, one seat a byte, in order."""
     declarer: builtins.int
+    """Seat of the declarer."""
     contract: builtins.int
     """The contract as it was played."""
     gifts: builtins.bytes
     """To the declarer's left and right."""
     played: builtins.bytes
+    """All 24 cards in the order they were played; three make a trick."""
     leads: builtins.bytes
+    """Who led each of the eight tricks, one seat a byte."""
     announced: builtins.bytes
+    """For each trick, 1 if its lead announced a marriage, else 0."""
     barrel: builtins.bytes
     """By seat after the deal: 0 when not on the barrel, else 1 + its deals used."""
     @property
@@ -283,7 +297,7 @@ class DealEnd(google.protobuf.message.Message):
 
     @property
     def bids(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.int]:
-        """0 is a pass."""
+        """What each of them bid; 0 is a pass."""
 
     @property
     def points(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.int]:
@@ -327,10 +341,13 @@ class GameEnd(google.protobuf.message.Message):
     PLACES_FIELD_NUMBER: builtins.int
     SCORES_FIELD_NUMBER: builtins.int
     game: builtins.int
+    """Which of the match's games, from 0."""
     places: builtins.bytes
     """Place of each seat, one a byte: 1 is best, equal places are shared."""
     @property
-    def scores(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.int]: ...
+    def scores(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.int]:
+        """Scores by seat at the end."""
+
     def __init__(
         self,
         *,
