@@ -32,7 +32,10 @@ def log() -> None:
 @click.option("--tournament", metavar="NAME", help="Only the logs of this tournament.")
 @click.option("--json", "as_json", is_flag=True, help="Print the list as JSON.")
 def list_command(data: Path, tournament: str | None, as_json: bool) -> None:
-    """List the match logs of the data folder, unfinished and broken ones too."""
+    """List the logs of the data folder.
+
+    Unfinished and broken ones are among them, and marked.
+    """
     from thousand_referee.matchlog.describe import describe_log
     from thousand_referee.matchlog.reader import find_logs
 
@@ -61,9 +64,9 @@ def list_command(data: Path, tournament: str | None, as_json: bool) -> None:
 @click.option("--deal", type=int, metavar="N", help="Only this deal of the game, from 1.")
 @data_option
 def show_command(log_name: str, game: int | None, deal: int | None, data: Path) -> None:
-    """Show a match: how each game ended, or one game or deal card by card.
+    """Show a match, a game or a deal.
 
-    LOG is a file, or a match of the data folder: its id, or the beginning of it.
+    Without --game, it is told how each game ended. LOG is a file, or a match of the data folder: its id, or the beginning of it.
     """
     if deal is not None and game is None:
         raise click.UsageError("--deal needs --game: every game has a deal of that number")
@@ -88,9 +91,9 @@ def show_command(log_name: str, game: int | None, deal: int | None, data: Path) 
 def verify_command(
     ctx: click.Context, log_names: tuple[str, ...], data: Path, seed: str | None, as_json: bool
 ) -> None:
-    """Deal and play logged matches again, and compare every figure.
+    """Check logs by playing them again.
 
-    LOG is a file, or a match of the data folder: its id, or the beginning of it. Without
+    The cards are dealt anew from the seeds, and every figure is compared. LOG is a file, or a match of the data folder: its id, or the beginning of it. Without
     LOG all finished logs of the data folder are verified. The exit status is 1 if any
     is wrong.
     """

@@ -106,7 +106,8 @@ def _open(path: Path) -> BinaryIO:
 
 
 def _cut(path: Path, number: int) -> LogError:
-    return LogError(str(path), number, f"the log is cut after line {number}")
+    where = f"after line {number}" if number else "in its first line"
+    return LogError(str(path), number, f"the log is cut {where}")
 
 
 def _check_format(path: Path, raw: bytes) -> None:

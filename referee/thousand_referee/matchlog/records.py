@@ -115,7 +115,7 @@ class GameLine(msgspec.Struct, frozen=True, tag="game", kw_only=True, forbid_unk
 
 
 class EndLine(msgspec.Struct, frozen=True, tag="end", kw_only=True, forbid_unknown_fields=True):
-    """The last line. `sha256` is over the bytes of all lines before it.
+    """The last line. `sha256` is over all bytes of the log before its own key and comma.
 
     `times` are the histograms of charged time by seat, `lag_ms` the longest time that
     the referee itself was late, which no bot is charged.

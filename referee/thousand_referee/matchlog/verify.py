@@ -43,7 +43,7 @@ from thousand_referee.matchlog.replay import Mismatch, expect, shown
 from thousand_referee.matchlog.summary import MatchSummary, summarize
 from thousand_referee.matchlog.verify_game import GameCheck
 from thousand_referee.matchlog.verify_times import check_times
-from thousand_referee.matchlog.writer import FINISHED_SUFFIX, RUNNING_SUFFIX
+from thousand_referee.matchlog.writer import FINISHED_SUFFIX, RUNNING_SUFFIX, checked_part
 from thousand_referee.schedule import SEATINGS, match_id
 
 _REPLACING: Final = frozenset({FaultKind.CRASH, FaultKind.NO_START})
@@ -128,7 +128,7 @@ class _MatchCheck:
         if isinstance(line, MatchLine):
             self._take_header(line)
         elif isinstance(line, EndLine):
-            self._take_end(line)
+            self._take_end(line, raw)
         elif line.game not in self._wrong:
             try:
                 self._take_game_line(number, line)
@@ -227,6 +227,8 @@ class _MatchCheck:
                 f"all {header.faults.restarts} restarts were used before"
             )
         restarts = record.kinds.total() - record.kinds[FaultKind.ILLEGAL]
+        if line.out == "match" and line.kind == FaultKind.ILLEGAL:
+            raise Mismatch('out is "match"; an illegal answer costs a game at most')
         if line.out == "match" and not is_match_over and restarts < header.faults.restarts:
             raise Mismatch(
                 f'out is "match"; that can\'t be: of {header.faults.restarts} restarts '
@@ -265,7 +267,7 @@ class _MatchCheck:
             )
         return self._games[number]
 
-    def _take_end(self, line: EndLine) -> None:
+    def _take_end(self, line: EndLine, raw: bytes) -> None:
         header = self._checked_header()
         expect("match", line.match, header.match)
         expect("games", line.games, header.games)
@@ -278,6 +280,7 @@ class _MatchCheck:
             )
         if line.lag_ms < 0:
             raise Mismatch(f"lag_ms is {line.lag_ms}; it must be 0 or more")
+        self._sha256.update(checked_part(raw))
         expect("sha256", line.sha256, self._sha256.hexdigest())
 
     def _checked_header(self) -> MatchLine:

@@ -34,7 +34,7 @@ def check_times(
         right = "" if is_faultless else "at most "
         raise Mismatch(f"{name}.counts add up to {total}; they must to {right}{asked}")
     longest = TimeHistogram()
-    if histogram.counts:
+    if histogram.counts or histogram.worst_us:
         longest.add(histogram.worst_us)
     if max(histogram.counts, default=None) != max(longest.counts, default=None):
         raise Mismatch(f"{name}.worst_us is {histogram.worst_us}, not in the last bucket")

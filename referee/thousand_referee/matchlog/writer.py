@@ -65,15 +65,11 @@ class LogWriter:
         `times` are the histograms of charged time by seat, `lag_ms` the referee's own
         longest lag in milliseconds. The finished log appears whole or not at all.
         """
-        self.write(
-            EndLine(
-                match=self._match,
-                games=games,
-                times=times,
-                lag_ms=round(float(lag_ms), 3),
-                sha256=self._sha256.hexdigest(),
-            )
+        end = EndLine(
+            match=self._match, games=games, times=times, lag_ms=round(float(lag_ms), 3), sha256=""
         )
+        self._sha256.update(checked_part(_encoder.encode(end)))
+        self.write(msgspec.structs.replace(end, sha256=self._sha256.hexdigest()))
         with _writing(self._finished):
             self._compress()
             self._temporary.replace(self._finished)
@@ -112,6 +108,11 @@ class LogWriter:
                 shutil.copyfileobj(self._file, packed)
             raw.flush()
             os.fsync(raw.fileno())
+
+
+def checked_part(end: bytes) -> bytes:
+    """Give the bytes of an end line that its checksum covers: those before it."""
+    return end[: end.rindex(b',"sha256":')]
 
 
 @contextmanager
