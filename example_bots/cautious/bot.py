@@ -9,8 +9,8 @@ from collections.abc import Collection
 
 from thousand import Bot, Card, Play, Rank, View, run
 
-TRICK_POINTS = 5  # what the two others surely add to a trick, about
-TALON_POINTS = 10  # what three more cards add to a hand, about
+TRICK_POINTS = 5  # what the two others add to a trick, cautiously put
+TALON_POINTS = 10  # what three more cards add to a hand, cautiously put
 
 
 class CautiousBot(Bot):
@@ -47,9 +47,7 @@ class CautiousBot(Bot):
 def lead(view: View) -> Play:
     """Lead what surely wins, then announce, then lose as little as possible."""
     bosses = [
-        card
-        for card in view.cards
-        if is_boss(card, view.unseen) and card.partner not in view.hand
+        card for card in view.cards if is_boss(card, view.unseen) and card.partner not in view.hand
     ]
     if bosses:
         return Play(max(bosses, key=lambda card: card.points))

@@ -196,7 +196,7 @@ def cheapest(view: View, count: Count) -> Card:
         suit = [other for other in view.hand if other.suit == card.suit]
         value = float(card.points)
         if card.partner in view.hand:  # a defender seldom gets to announce
-            value += card.suit.marriage_value * (1.0 if view.is_declarer else 0.2)
+            value += card.suit.marriage_value * (1.0 if view.is_declarer else 0.12)
         if count.is_boss(card):
             value += 12
         if len(suit) == 2 and card.points < 10 and guards_ten(suit, count):
