@@ -31,7 +31,10 @@ class Bot:
     match: Welcome
 
     def bid(self, view: View) -> int | None:
-        """Choose from ``view.legal_bids``; None passes. Default: as little as possible."""
+        """Choose from ``view.legal_bids``; None passes.
+
+        Default: pass, or open with 100 as forehand.
+        """
         action = default_action(view)
         assert isinstance(action, Bid)
         return action.amount
@@ -46,7 +49,10 @@ class Bot:
         return action.to_left, action.to_right
 
     def raise_contract(self, view: View) -> int:
-        """Choose from ``view.legal_raises``. Default: keep the contract."""
+        """Choose from ``view.legal_raises``, the present contract among them.
+
+        Default: keep the contract.
+        """
         return view.legal_raises[0]
 
     def play(self, view: View) -> Play | Card:

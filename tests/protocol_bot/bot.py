@@ -6,6 +6,7 @@ It bids as little as it can, announces when it may, and plays its cheapest card.
 import os
 import queue
 from collections.abc import Iterator
+from itertools import chain, islice
 from typing import Any
 
 os.environ["GRPC_ENABLE_FORK_SUPPORT"] = "0"
@@ -15,41 +16,25 @@ BID, GIVE, RAISE, PLAY = 1, 2, 3, 4
 CARD_POINTS = (0, 2, 3, 4, 10, 11)
 
 
-def read_varints(data: bytes) -> Iterator[int]:
-    """Read numbers that stand one after the other."""
-    value = shift = 0
-    for byte in data:
-        value |= (byte & 127) << shift
-        shift += 7
-        if byte < 128:
-            yield value
-            value = shift = 0
+def read_varint(data: Iterator[int]) -> int:
+    """Read a number: seven bits in each byte, the lowest first, a high bit for "more"."""
+    byte = next(data)
+    return byte if byte < 128 else byte & 127 | read_varint(data) << 7
 
 
 def write_varint(value: int) -> bytes:
-    """Write a number: seven bits in each byte, the lowest first, a high bit for "more"."""
+    """Write a number in the same way."""
     low = value & 127
     return bytes([low | 128]) + write_varint(value >> 7) if value > 127 else bytes([low])
 
 
 def read_message(data: bytes) -> Iterator[tuple[int, Any]]:
     """Read a message: field numbers and their values; these messages need two wire types."""
-    while data:
-        (key, value), start = take_varints(data, 2)
-        if key & 7 == 2:
-            yield key >> 3, data[start : start + value]
-            start += value
-        else:
-            yield key >> 3, value
-        data = data[start:]
-
-
-def take_varints(data: bytes, count: int) -> tuple[list[int], int]:
-    """Read so many numbers; give them and where they end."""
-    end = -1
-    for _ in range(count):
-        end = next(place for place in range(end + 1, len(data)) if data[place] < 128)
-    return list(read_varints(data[: end + 1])), end + 1
+    rest = iter(data)
+    for byte in rest:
+        key = read_varint(chain((byte,), rest))
+        value = read_varint(rest)
+        yield key >> 3, bytes(islice(rest, value)) if key & 7 == 2 else value
 
 
 def write_message(**fields: int | bytes) -> bytes:
@@ -72,7 +57,7 @@ def answer(prompt: dict[int, Any]) -> bytes:
         return write_message(f1=id_, f2=PLAY, f4=announced or bytes(cards[:1]), f5=len(announced))
     if decision == GIVE:
         return write_message(f1=id_, f2=GIVE, f4=bytes(cards[:2]))
-    return write_message(f1=id_, f2=decision, f3=next(read_varints(prompt[5])))
+    return write_message(f1=id_, f2=decision, f3=read_varint(iter(prompt[5])))
 
 
 def main() -> None:
@@ -83,10 +68,8 @@ def main() -> None:
     requests: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
     token = os.environ["THOUSAND_TOKEN"].encode()
     requests.put(write_message(f1=write_message(f1=token, f2=1, f3=b"no SDK")))
-    responses: Iterator[bytes] = channel.stream_stream("/thousand.v1.RefereeService/Play")(
-        iter(requests.get, None)
-    )
-    for response in responses:
+    play: Any = channel.stream_stream("/thousand.v1.RefereeService/Play")
+    for response in play(iter(requests.get, None)):
         fields = list(read_message(response))
         prompts = [dict(read_message(value)) for number, value in fields if number == 3]
         if prompts:
