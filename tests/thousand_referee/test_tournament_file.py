@@ -57,6 +57,17 @@ def test_every_key(folder: Path) -> None:
         [faults]
         per_game = 1
         restarts = 0
+        [sandbox]
+        kind = "docker"
+        base_image = "python:3.13"
+        build_network = true
+        memory_mb = 512
+        cpus = 1.5
+        cpuset = "0-2,7"
+        pids = 99
+        tmp_mb = 1
+        open_files = 64
+        runtime = "runsc"
         [[entry]]
         bot = "bots/one"
         [[entry]]
@@ -72,13 +83,29 @@ def test_every_key(folder: Path) -> None:
     assert tournament.names == ("one", "twin", "two")
     assert tournament.challengers == ("twin",)
     assert tournament.entries[1].bot == tournament.entries[0].bot
-    assert json.loads(json.dumps(tournament.config())) == {
-        "blocks": 1,
-        "games_per_match": 3,
-        "tables": 256,
-        "time": {"move_ms": 1, "bank_ms": 0, "connect_ms": 2, "match_ms": 3},
-        "faults": {"per_game": 1, "restarts": 0},
-    }
+    config = json.loads(json.dumps(tournament.config()))
+    assert (
+        config.items()
+        >= {
+            "blocks": 1,
+            "games_per_match": 3,
+            "tables": 256,
+            "time": {"move_ms": 1, "bank_ms": 0, "connect_ms": 2, "match_ms": 3},
+            "faults": {"per_game": 1, "restarts": 0},
+            "sandbox": {
+                "kind": "docker",
+                "base_image": "python:3.13",
+                "build_network": True,
+                "memory_mb": 512,
+                "cpus": 1.5,
+                "cpuset": "0-2,7",
+                "pids": 99,
+                "tmp_mb": 1,
+                "open_files": 64,
+                "runtime": "runsc",
+            },
+        }.items()
+    )
 
 
 @pytest.mark.parametrize(
@@ -144,6 +171,10 @@ BAD_FILES = {
     "connect is 0": ("[time]\nconnect_ms = 0\n" + ENTRIES, "time.connect_ms: expected 1 to"),
     "match is 0": ("[time]\nmatch_ms = 0\n" + ENTRIES, "time.match_ms: expected 1 to"),
     "no faults": ("[faults]\nper_game = 0\n" + ENTRIES, "faults.per_game: expected 1 to 1000"),
+    "little memory": ("[sandbox]\nmemory_mb = 1\n" + ENTRIES, "sandbox.memory_mb: expected 32 to"),
+    "no processor": ("[sandbox]\ncpus = nan\n" + ENTRIES, "sandbox.cpus: expected 0.1 to 1024"),
+    "cpuset": ('[sandbox]\ncpuset = "all"\n' + ENTRIES, "sandbox.cpuset: expected processors"),
+    "sandbox kind": ('[sandbox]\nkind = "jail"\n' + ENTRIES, "sandbox.kind: invalid enum value"),
     "restarts": ("[faults]\nrestarts = -1\n" + ENTRIES, "faults.restarts: expected 0 to 1000"),
     "time is a number": ("time = 3\n" + ENTRIES, "time: expected table, got int"),
     "unknown key": ("block = 3\n" + ENTRIES, "block: unknown key; the keys here are entry, name"),
