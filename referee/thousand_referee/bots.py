@@ -1,14 +1,16 @@
 """Bot folders: what `bot.toml` says, and a digest of the files it stands for.
 
-`bot.toml` has three keys, of which only `command` is required::
+`bot.toml` has four keys, of which only `command` is required::
 
     name = "Counter"                 # default: the folder's name
     command = ["python", "bot.py"]   # started in the folder
     description = "Counts trumps."
+    dockerfile = "Dockerfile"        # builds its image for the Docker sandbox
 
 **Command.** ``python`` and ``python3`` mean the interpreter the referee runs in. Another
 word without a slash is looked for on PATH. A path is relative to the folder and doesn't
-leave it, or is absolute.
+leave it, or is absolute. In a container only what is in the image counts: there a bot
+without a Dockerfile of its own finds its folder, and Python.
 
 **Version.** The digest is SHA-256 over ``"thousand bot files 1" | 0`` and, for each file
 in ascending order of its path's bytes, ``kind | 0 | path | 0 | digest``. The path is
@@ -56,6 +58,7 @@ class BotFolder(msgspec.Struct, frozen=True, kw_only=True):
     description: str
     folder: Path
     digest: str
+    dockerfile: str | None = None
 
     @property
     def version(self) -> str:
@@ -75,6 +78,7 @@ class _BotFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     command: tuple[str, ...]
     name: str | None = None
     description: str = ""
+    dockerfile: str | None = None
 
 
 def is_name(text: str) -> bool:
@@ -85,8 +89,11 @@ def is_name(text: str) -> bool:
     return _NAME.fullmatch(text) is not None
 
 
-def read_bot(folder: Path) -> BotFolder:
-    """Read a bot's folder; ConfigError, naming file and key, for whatever is wrong with it."""
+def read_bot(folder: Path, *, in_container: bool = False) -> BotFolder:
+    """Read a bot's folder; ConfigError, naming file and key, for whatever is wrong with it.
+
+    Whether the command can be run here is checked unless the bot runs in a container.
+    """
     file = folder / "bot.toml"
     if not folder.is_dir():
         problem = "not a folder" if folder.exists() else "no such folder"
@@ -105,19 +112,30 @@ def read_bot(folder: Path) -> BotFolder:
             f"shorten it to {MAX_DESCRIPTION}"
         )
     try:
-        _check_command(folder, content.command)
+        _check_command(folder, content.command, in_container)
     except ConfigError as error:
         raise ConfigError(f"{file}: command: {error}") from None
+    if content.dockerfile is not None and not _is_inside(folder, content.dockerfile):
+        raise ConfigError(
+            f"{file}: dockerfile: {content.dockerfile!r} is no file in the bot's folder; correct it"
+        )
     return BotFolder(
         name=name,
         command=content.command,
         description=content.description,
         folder=folder,
         digest=_digest_of(folder),
+        dockerfile=content.dockerfile,
     )
 
 
-def _check_command(folder: Path, command: Sequence[str]) -> None:
+def _is_inside(folder: Path, name: str) -> bool:
+    """Whether this is the relative path of a file in the folder, without detours."""
+    path = Path(name)
+    return not path.is_absolute() and ".." not in path.parts and (folder / path).is_file()
+
+
+def _check_command(folder: Path, command: Sequence[str], in_container: bool) -> None:
     """Raise ConfigError unless the command can be run: see the module's text."""
     if not command or not command[0]:
         raise ConfigError('empty; give the program and its arguments: ["python", "bot.py"]')
@@ -125,7 +143,7 @@ def _check_command(folder: Path, command: Sequence[str]) -> None:
         raise ConfigError("contains a zero character; remove it")
     program = command[0]
     path = folder / program
-    if program in INTERPRETER_NAMES:
+    if in_container or program in INTERPRETER_NAMES:
         return
     if "/" not in program:
         if shutil.which(program) is None:
@@ -142,7 +160,7 @@ def _check_command(folder: Path, command: Sequence[str]) -> None:
 
 def _digest_of(folder: Path) -> str:
     """Digest the files that make a bot, as the module's docstring lays down."""
-    files = sorted(_files_in(folder), key=os.fsencode)
+    files = sorted(files_in(folder), key=os.fsencode)
     result = sha256(b"thousand bot files 1\0")
     total = 0
     for file in files:
@@ -163,8 +181,8 @@ def _digest_of(folder: Path) -> str:
     return result.hexdigest()
 
 
-def _files_in(folder: Path) -> Iterator[str]:
-    """Yield the relative paths of all files and links that count, in no given order."""
+def files_in(folder: Path) -> Iterator[str]:
+    """Yield the relative paths of a bot's files and links that count, in no given order."""
     count = 0
     for parent, folders, files in os.walk(folder, onerror=_refuse_unreadable):
         linked = [name for name in folders if Path(parent, name).is_symlink()]

@@ -9,6 +9,7 @@ All keys but `entry` may be left out; `tournaments/` has commented examples::
     tables = 16              # games that a match plays at the same time
     [time]                   # milliseconds; the keys of spec.TimeLimits
     [faults]                 # the keys of spec.FaultLimits
+    [sandbox]                # the keys of spec.Sandbox; kind = "docker" locks bots in
     [[entry]]
     bot = "../example_bots/counter"   # a folder, relative to this file
     name = "counter"                  # default: the name in the folder's bot.toml
@@ -17,6 +18,7 @@ All keys but `entry` may be left out; `tournaments/` has commented examples::
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,7 +26,7 @@ import msgspec
 
 from thousand_referee.bots import NAME_RULE, BotFolder, is_name, read_bot
 from thousand_referee.errors import ConfigError
-from thousand_referee.spec import FaultLimits, TimeLimits
+from thousand_referee.spec import FaultLimits, Sandbox, TimeLimits
 from thousand_referee.toml_files import read_toml
 
 MAX_SEED_LENGTH: Final = 200
@@ -39,8 +41,14 @@ _RANGES: Final = {
     "time.match_ms": (1, 7 * _DAY_MS),
     "faults.per_game": (1, 1_000),
     "faults.restarts": (0, 1_000),
+    "sandbox.memory_mb": (32, 1_048_576),
+    "sandbox.cpus": (0.1, 1_024),
+    "sandbox.pids": (16, 65_536),
+    "sandbox.tmp_mb": (1, 65_536),
+    "sandbox.open_files": (32, 1_048_576),
 }
 """Lowest and highest value of every number in a tournament file."""
+_CPUSET: Final = re.compile(r"\d{1,5}(-\d{1,5})?(,\d{1,5}(-\d{1,5})?)*")
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,6 +74,7 @@ class TournamentFile(msgspec.Struct, frozen=True, kw_only=True):
     time: TimeLimits
     faults: FaultLimits
     entries: tuple[Entry, ...]
+    sandbox: Sandbox = Sandbox()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -79,7 +88,7 @@ class TournamentFile(msgspec.Struct, frozen=True, kw_only=True):
 
     def config(self) -> dict[str, Any]:
         """Give all settings but name, seed and entries, as plain values for JSON."""
-        keys = ("blocks", "games_per_match", "tables", "time", "faults")
+        keys = ("blocks", "games_per_match", "tables", "time", "faults", "sandbox")
         return {key: msgspec.to_builtins(getattr(self, key)) for key in keys}
 
 
@@ -102,6 +111,7 @@ class _Document(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     tables: int = 16
     time: TimeLimits = TimeLimits()
     faults: FaultLimits = FaultLimits()
+    sandbox: Sandbox = Sandbox()
 
 
 def read_tournament(path: Path) -> TournamentFile:
@@ -123,7 +133,8 @@ def read_tournament(path: Path) -> TournamentFile:
         tables=document.tables,
         time=document.time,
         faults=document.faults,
-        entries=_read_entries(path, document.entry),
+        sandbox=document.sandbox,
+        entries=_read_entries(path, document.entry, document.sandbox.kind == "docker"),
     )
 
 
@@ -134,6 +145,11 @@ def _check_ranges(path: Path, document: _Document) -> None:
             value = getattr(value, part)
         if not lowest <= value <= highest:
             raise ConfigError(f"{path}: {key}: expected {lowest} to {highest}, got {_shown(value)}")
+    cpuset = document.sandbox.cpuset
+    if cpuset and not _CPUSET.fullmatch(cpuset):
+        raise ConfigError(
+            f'{path}: sandbox.cpuset: expected processors such as "2-5,7", got {cpuset!r}'
+        )
 
 
 def _check_seed(path: Path, seed: int | str | None) -> str | None:
@@ -149,12 +165,15 @@ def _check_seed(path: Path, seed: int | str | None) -> str | None:
     return text
 
 
-def _shown(number: int) -> str:
-    """Give a number's decimal text, but a hexadecimal one beyond TOML's 64 bits."""
-    return str(number) if -(2**63) <= number < 2**63 else hex(number)
+def _shown(number: float) -> str:
+    """Give a number's decimal text, but a hexadecimal one of integers beyond TOML's 64 bits."""
+    is_short = isinstance(number, float) or -(2**63) <= number < 2**63
+    return str(number) if is_short else hex(int(number))
 
 
-def _read_entries(path: Path, tables: tuple[_EntryTable, ...]) -> tuple[Entry, ...]:
+def _read_entries(
+    path: Path, tables: tuple[_EntryTable, ...], in_container: bool
+) -> tuple[Entry, ...]:
     if len(tables) < 3:
         raise ConfigError(
             f"{path}: entry: a tournament needs at least 3 entries, got {len(tables)}; "
@@ -165,7 +184,9 @@ def _read_entries(path: Path, tables: tuple[_EntryTable, ...]) -> tuple[Entry, .
     entries = []
     for number, table in enumerate(tables, start=1):
         if table.bot not in bots:
-            bots[table.bot] = _read_entry_bot(f"{path}: entry {number}: bot", path, table.bot)
+            bots[table.bot] = _read_entry_bot(
+                f"{path}: entry {number}: bot", path, table.bot, in_container
+            )
         bot = bots[table.bot]
         name = bot.name if table.name is None else table.name
         where = f"{path}: entry {number}: name"
@@ -180,10 +201,10 @@ def _read_entries(path: Path, tables: tuple[_EntryTable, ...]) -> tuple[Entry, .
     return tuple(entries)
 
 
-def _read_entry_bot(where: str, path: Path, folder: str) -> BotFolder:
+def _read_entry_bot(where: str, path: Path, folder: str, in_container: bool) -> BotFolder:
     if not folder or "\0" in folder:
         raise ConfigError(f"{where}: expected a folder, got {folder!r}")
     try:
-        return read_bot(path.parent / folder)
+        return read_bot(path.parent / folder, in_container=in_container)
     except ConfigError as error:
         raise ConfigError(f"{where}: {error}") from None
