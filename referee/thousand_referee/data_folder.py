@@ -6,6 +6,7 @@
     DATA/arena.sqlite                            the store, unless it is elsewhere by URL
     DATA/logs/TOURNAMENT/MATCH.jsonl.gz          a log for each finished match
     DATA/output/TOURNAMENT/MATCH/SEAT-NAME.log   what the bots printed
+    DATA/builds/IMAGE.log                        how the images of bots were built
     DATA/locks/TOURNAMENT.lock                   held, with its process id, by who runs it
 """
 
@@ -63,6 +64,11 @@ class DataFolder:
     def output(self) -> Path:
         """The folder of what bots printed, one folder in it for each tournament."""
         return self.path / "output"
+
+    @property
+    def builds(self) -> Path:
+        """The folder of the logs of images' builds."""
+        return self.path / "builds"
 
     @property
     def _locks(self) -> Path:

@@ -20,8 +20,8 @@ from thousand.rules.game import LAST_DEAL, TARGET
 from thousand_referee.errors import RefereeError
 from thousand_referee.faults import FaultKind
 from thousand_referee.lag import FairTime
+from thousand_referee.launch.choice import launcher_for
 from thousand_referee.launch.launcher import Launcher, RunningBot
-from thousand_referee.launch.process import ProcessLauncher
 from thousand_referee.matchlog.reader import read_log
 from thousand_referee.matchlog.records import FORMAT, BotLine, MatchLine, RulesLine
 from thousand_referee.matchlog.summary import MatchSummary, summarize
@@ -44,8 +44,12 @@ def play_match(spec: MatchSpec) -> MatchSummary:
     finished for no bot's doing: nothing of it counts, and it may be played again.
     """
     folder = Path(spec.log_dir)
-    with LogWriter(folder, _header(spec)) as log, _socket_folder() as sockets:
-        match = Match(spec, ProcessLauncher(), log, sockets)
+    with (
+        launcher_for(spec) as launcher,
+        LogWriter(folder, _header(spec)) as log,
+        _socket_folder() as sockets,
+    ):
+        match = Match(spec, launcher, log, sockets)
         asyncio.run(match.play())
         path = match.finish_log()
     return summarize(line for _, line in read_log(path))
@@ -83,7 +87,8 @@ class Match:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
-            await asyncio.gather(*(bot.end() for bot in self._bots))
+            # What can't be ended now, its engine being gone, is before the next match.
+            await asyncio.gather(*(bot.end() for bot in self._bots), return_exceptions=True)
             for session in self._sessions:
                 await session.close()
         if self._failure.done():

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
+
+import msgspec
 
 from thousand_referee.coordinator import Drain, play_matches
 from thousand_referee.data_folder import DataFolder
@@ -16,7 +18,7 @@ from thousand_referee.errors import ConfigError
 from thousand_referee.matchlog.summary import MatchSummary
 from thousand_referee.matchlog.writer import FINISHED_SUFFIX
 from thousand_referee.schedule import Schedule, match_spec, remaining, schedule
-from thousand_referee.spec import MatchSpec
+from thousand_referee.spec import BotVersion, MatchSpec
 from thousand_referee.store import Store, enter_logs
 from thousand_referee.tournament_file import TournamentFile
 
@@ -37,6 +39,9 @@ class RunWatcher(Protocol):
 
     def planned(self, total: int, done: int) -> None:
         """So many games are in the tournament, and so many were played before."""
+
+    def say(self, text: str) -> None:
+        """Something was done that people wait for."""
 
     def started(self, spec: MatchSpec) -> None:
         """A match was started."""
@@ -80,16 +85,36 @@ def run_tournament(
         finished = arena.store.finished_matches(file.name)
         played = sum(match.games for match in plan if match.id_in(file.name) in finished)
         watcher.planned(plan.games, played)
-        specs = _specs_left(arena, file, seed, plan, finished)
+        bots = _bots_of(arena, file, watcher)
+        specs = _specs_left(arena, file, seed, plan, finished, bots)
         return play_matches(specs, executor, jobs, _Entering(arena.store, watcher), drain)
 
 
-def _specs_left(
-    arena: Arena, file: TournamentFile, seed: str, plan: Schedule, finished: set[str]
-) -> Iterator[MatchSpec]:
+def _bots_of(arena: Arena, file: TournamentFile, watcher: RunWatcher) -> dict[str, BotVersion]:
+    """Give the entries' bots by name, with an image each where they run in containers."""
     bots = {entry.name: entry.bot.as_entry(entry.name) for entry in file.entries}
+    if file.sandbox.kind != "docker":
+        return bots
+    from thousand_referee.launch.images import build_images
+
+    folders = {entry.bot.digest: entry.bot for entry in file.entries}
+    images = build_images(folders.values(), file.sandbox, arena.data.builds, watcher.say)
+    return {
+        entry.name: msgspec.structs.replace(bots[entry.name], image=images[entry.bot.digest])
+        for entry in file.entries
+    }
+
+
+def _specs_left(
+    arena: Arena,
+    file: TournamentFile,
+    seed: str,
+    plan: Schedule,
+    finished: set[str],
+    bots: Mapping[str, BotVersion],
+) -> Iterator[MatchSpec]:
     for planned in remaining(plan, file.name, finished):
-        yield match_spec(
+        spec = match_spec(
             planned,
             tournament=file.name,
             seed=seed,
@@ -100,6 +125,7 @@ def _specs_left(
             log_dir=str(arena.data.logs / file.name),
             output_dir=str(arena.data.output / file.name),
         )
+        yield msgspec.structs.replace(spec, sandbox=file.sandbox)
 
 
 class _Entering:
