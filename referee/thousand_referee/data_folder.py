@@ -24,6 +24,12 @@ from thousand_referee.errors import DataError
 
 FORMAT: Final = 1
 
+SINGLE_MATCHES: Final = "_matches"
+"""The folder, among those of the tournaments, for matches that belong to none.
+
+No tournament can have this name.
+"""
+
 _WHOLE: Final = ".data"
 """The lock of the folder as a whole; no tournament can have this name."""
 

@@ -188,3 +188,17 @@ def children_of(parent: int, marker: str) -> list[int]:
         if int(stat.rpartition(b")")[2].split()[1]) == parent:
             found.append(number)
     return found
+
+
+def test_single_matches_lie_beside_the_tournaments(tmp_path: Path, bots: list[Path]) -> None:
+    data = tmp_path / "data"
+    match = ("match", *bots, "--games", "2", "--seed", "7", "--data", data, "--json")
+    first, second = (json.loads(thousand(*match).stdout) for _ in range(2))
+    for result in (first, second):
+        for key in ("match", "started", "times", "lag_ms"):
+            del result[key]
+        for game in result["games"]:
+            del game["ms"]
+    assert first == second, "the same seed gives the same match"
+    assert "0 matches" in thousand("store", "rebuild", "--data", data).stdout
+    assert "2 logs verified, 0 wrong" in thousand("log", "verify", "--data", data).stdout

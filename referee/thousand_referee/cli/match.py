@@ -10,20 +10,14 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import Final
 
 import click
 
 from thousand_referee.cli.options import data_option
 from thousand_referee.cli.progress import DRAINING, Progress, stop_at_once
+from thousand_referee.data_folder import SINGLE_MATCHES, DataFolder
 from thousand_referee.matchlog.summary import MatchSummary
 from thousand_referee.spec import BotVersion, FaultLimits, MatchSpec, TimeLimits
-
-MATCHES: Final = "_matches"
-"""The folder, among those of the tournaments' logs, for matches without one.
-
-No tournament can have this name.
-"""
 
 
 @click.command()
@@ -61,7 +55,6 @@ def match(
     kept in the data folder.
     """
     from thousand_referee.coordinator import draining, play_matches
-    from thousand_referee.data_folder import DataFolder
     from thousand_referee.executor import LocalExecutor
 
     folder = DataFolder.open(data, create=True)
@@ -107,7 +100,7 @@ def _match_spec(
     first, second, third = _read_bots(folders)
     name = f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
     trio = [bot.name for bot in (first, second, third)]
-    seeds = tuple(bot_seed(seed, MATCHES, seat).hex() for seat in range(3))
+    seeds = tuple(bot_seed(seed, "match", seat).hex() for seat in range(3))
     return MatchSpec(
         match=name,
         tournament="",
@@ -118,8 +111,8 @@ def _match_spec(
         tables=tables,
         time=TimeLimits(move_ms=move_ms),
         faults=FaultLimits(),
-        log_dir=str(data / "logs" / MATCHES),
-        output_dir=str(data / "output" / MATCHES),
+        log_dir=str(data / "logs" / SINGLE_MATCHES),
+        output_dir=str(data / "output" / SINGLE_MATCHES),
     )
 
 

@@ -14,6 +14,7 @@ import msgspec
 from sqlalchemy import Connection, insert, select
 
 from thousand_referee.bots import is_name
+from thousand_referee.data_folder import SINGLE_MATCHES
 from thousand_referee.errors import DataError, LogError
 from thousand_referee.matchlog.reader import find_logs, read_log
 from thousand_referee.matchlog.records import MatchLine
@@ -80,6 +81,8 @@ def rebuild(database: Path, logs: Path) -> Rebuilt:
                     if kept:
                         connection.execute(insert(table), kept)
                 for path in _finished_logs(logs, ()):
+                    if path.is_relative_to(logs / SINGLE_MATCHES):
+                        continue
                     with _skipping(path, result):
                         header, summary = _read(path)
                         log = path.relative_to(logs)
