@@ -104,9 +104,11 @@ class Referee:
         second, and nobody's clock runs for what was not sent.
         """
         state = self.seats[seat]
+        if state.wants_restart:
+            return False
         if self.is_over:
             return bool(state.notices)
-        return bool(state.prompts) and not (state.clock.is_running or state.wants_restart)
+        return bool(state.prompts) and not state.clock.is_running
 
     def take(self, seat: int, now: float) -> Response | None:
         """Give what is to be sent to a seat, whose clocks start now; None for nothing."""
