@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import secrets
 import sys
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
 import click
 
 from thousand_referee.cli.options import data_option
+from thousand_referee.cli.output import json_text
 from thousand_referee.cli.progress import DRAINING, Progress, stop_at_once
 from thousand_referee.data_folder import SINGLE_MATCHES, DataFolder
 from thousand_referee.matchlog.summary import MatchSummary
@@ -71,7 +70,7 @@ def match(
     if watcher.summary is None:
         sys.exit(130)
     if as_json:
-        click.echo(json.dumps(asdict(watcher.summary), indent=2))
+        click.echo(json_text(watcher.summary))
     else:
         _print_summary(watcher.summary)
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from thousand_referee.cli.options import data_option
+from thousand_referee.cli.output import json_text
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -54,9 +55,7 @@ def print_standings(
 
 def standings_json(name: str, table: Standings) -> str:
     """Give all figures as JSON, keys in a fixed order."""
-    import json
-
-    return json.dumps({"tournament": name, **asdict(table)}, indent=2)
+    return json_text({"tournament": name, **asdict(table)})
 
 
 def standings_csv(table: Standings) -> str:

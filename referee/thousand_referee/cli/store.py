@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from dataclasses import asdict
 from pathlib import Path
 
 import click
 
 from thousand_referee.cli.options import data_option
+from thousand_referee.cli.output import json_text
 
 
 @click.group()
@@ -34,7 +33,7 @@ def rebuild(data: Path, as_json: bool) -> None:
     with folder.lock_whole():
         rebuilt = rebuild_store(folder.database, folder.logs)
     if as_json:
-        click.echo(json.dumps(asdict(rebuilt), indent=2))
+        click.echo(json_text(rebuilt))
     else:
         click.echo(f"{rebuilt.logs.matches:,} matches entered from their logs")
         for name in rebuilt.recovered:

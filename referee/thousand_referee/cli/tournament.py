@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from functools import partial
@@ -12,6 +11,7 @@ import click
 import msgspec
 
 from thousand_referee.cli.options import data_option
+from thousand_referee.cli.output import json_text
 from thousand_referee.cli.progress import DRAINING, Progress, stop_at_once
 
 
@@ -72,7 +72,7 @@ def list_(data: Path, as_json: bool) -> None:
     with open_arena(data) as arena:
         known = arena.store.tournaments()
     if as_json:
-        click.echo(json.dumps(msgspec.to_builtins(known), indent=2))
+        click.echo(json_text(known))
         return
     for each in known:
         names = ", ".join(entry.name for entry in each.entries)
