@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import NamedTuple
 
 from thousand.cards import PACK, Card, Suit, cards_in, mask_of
@@ -164,6 +165,16 @@ class View(NamedTuple):
         that have not been played are among them, though you may know who has them.
         """
         return cards_in(PACK & ~(mask_of(self.hand) | mask_of(self.played)))
+
+    def sample_worlds(self, rng: Random, n: int) -> list[Deal]:
+        """Draw `n` complete deals in which all that this seat knows is true.
+
+        All such deals are equally likely. Each is in the state of this view, so it can be
+        played on. See `thousand.worlds`. ValueError when the view contradicts itself.
+        """
+        from thousand.worlds import sample_worlds
+
+        return sample_worlds(self, rng, n)
 
     def __str__(self) -> str:
         """Write the view on one line, for people: all of it that is not empty."""
