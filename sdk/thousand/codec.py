@@ -33,7 +33,8 @@ from thousand.view import View
 
 _DECISIONS = {int(decision): decision for decision in Decision}
 _SUITS = (None, *Suit)
-_KEPT: Final = 4096
+_KEPT: Final = 1024
+"""Enough for the deals of all tables that are played at a time."""
 
 
 def encode_request(request: Request) -> bytes:
@@ -154,7 +155,6 @@ def _read_answer(message: game_pb2.Answer) -> Answer | BadAnswer:
 
 def _prompt_message(prompt: Prompt) -> game_pb2.Prompt:
     view = prompt.view
-    bidders, bids = _bids_on_wire(view.bids)
     return game_pb2.Prompt(
         id=prompt.id,
         game=view.game,
@@ -166,8 +166,8 @@ def _prompt_message(prompt: Prompt) -> game_pb2.Prompt:
             scores=view.scores,
             barrel=_barrel_bytes(view.barrel),
             hand=bytes(view.hand),
-            bidders=bidders,
-            bids=bids,
+            bidders=bytes([seat for seat, _ in view.bids]),
+            bids=[amount or 0 for _, amount in view.bids],
             contract=view.contract,
             declarer=view.declarer,
             talon=bytes(view.talon),
@@ -279,26 +279,20 @@ def _read_notice(message: game_pb2.Notice) -> Notice:
             raise MalformedMessage("a notice of no known kind")
 
 
-# What follows is the same in many prompts of a deal, so it is kept ready.
+def _read_bids(bidders: bytes, bids: Sequence[int]) -> tuple[tuple[int, int | None], ...]:
+    return tuple([(seat, bid or None) for seat, bid in zip(bidders, bids[:], strict=True)])
+
+
+def _barrel_bytes(barrel: Sequence[int | None]) -> bytes:
+    return bytes([0 if used is None else used + 1 for used in barrel])
+
+
+# Many prompts repeat these: a hand is also what may be led, a talon stays for a deal.
 
 
 @lru_cache(maxsize=_KEPT)
 def _read_cards(numbers: bytes) -> tuple[Card, ...]:
     return tuple([CARDS[number] for number in numbers])
-
-
-@lru_cache(maxsize=_KEPT)
-def _bids_on_wire(bids: tuple[tuple[int, int | None], ...]) -> tuple[bytes, list[int]]:
-    return bytes([seat for seat, _ in bids]), [amount or 0 for _, amount in bids]
-
-
-def _read_bids(bidders: bytes, bids: Sequence[int]) -> tuple[tuple[int, int | None], ...]:
-    return tuple([(seat, bid or None) for seat, bid in zip(bidders, bids[:], strict=True)])
-
-
-@lru_cache(maxsize=_KEPT)
-def _barrel_bytes(barrel: tuple[int | None, ...]) -> bytes:
-    return bytes([0 if used is None else used + 1 for used in barrel])
 
 
 @lru_cache(maxsize=_KEPT)
