@@ -6,7 +6,6 @@ import asyncio
 import os
 import sys
 import tempfile
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -40,7 +39,7 @@ VIEW = position(Decision.PLAY, "AS TS KS QS 9H JH 9C TC")
 FIRST = Play(VIEW.cards[0])
 
 BOT = """
-import sys, time
+import os, sys, time
 from thousand import Bot, run
 
 class MyBot(Bot):
@@ -191,27 +190,26 @@ def test_many_quick_answers_share_a_message(tmp_path: Path) -> None:
         await stream.say(GOODBYE)
 
     assert run_bot(tmp_path, script).status == 0
-    assert len(heard) <= 3, "one, unless the machine is very slow"
+    assert len(heard) < 10, "one, unless the machine is very slow"
 
 
-@pytest.mark.parametrize(
-    "work", ["time.sleep(0.1)", "end = time.time() + 0.1\n        while time.time() < end: pass"]
-)
-def test_slow_answers_leave_one_by_one(tmp_path: Path, work: str) -> None:
-    """The answer is on its way while the bot works on the next."""
-    times: list[float] = []
+@pytest.mark.parametrize("wait", ["time.sleep(0.001)", "pass"])
+def test_a_slow_answer_leaves_while_the_bot_works_on_the_next(tmp_path: Path, wait: str) -> None:
+    """The bot decides again only when the referee has heard the answer before."""
 
     async def script(stream: Stream) -> None:
         await stream.hear()
         await stream.say(WELCOME, prompts(3))
         for number in (1, 2, 3):
             assert await stream.hear() == Request(answers=(Answer(number, FIRST),))
-            times.append(time.monotonic())
+            (tmp_path / f"heard {number}").touch()
         await stream.say(GOODBYE)
 
-    assert run_bot(tmp_path, script, play=work).status == 0
-    assert times[1] - times[0] > 0.05
-    assert times[2] - times[1] > 0.05
+    play = f"""time.sleep(0.01)
+        while self.played > 1 and not os.path.exists(f"{tmp_path}/heard {{self.played - 1}}"):
+            {wait}"""
+    ended = run_bot(tmp_path, script, play=play)
+    assert (ended.status, ended.errors) == (0, "")
 
 
 def test_a_bot_may_print(tmp_path: Path) -> None:
