@@ -10,6 +10,7 @@ import traceback
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
+from types import TracebackType
 from typing import Final
 
 # Forking after gRPC was used hangs; this must be set before grpc is imported.
@@ -38,6 +39,7 @@ _OPTIONS: Final = (
     ("grpc.max_reconnect_backoff_ms", 200),
     ("grpc.max_receive_message_length", 16 * 1024 * 1024),
 )
+_NOT_THE_AUTHORS: Final = ("thousand", "asyncio")
 _BROKEN: Final = (grpc.aio.AioRpcError, asyncio.InvalidStateError)
 
 
@@ -56,8 +58,8 @@ def main(bot_class: type[Bot]) -> None:
     except (NoReferee, MalformedMessage) as error:
         print(error, file=sys.stderr)
         sys.exit(1)
-    except Exception:  # noqa: BLE001 - the author's code may raise anything
-        traceback.print_exc()
+    except Exception as error:  # noqa: BLE001 - the author's code may raise anything
+        traceback.print_exception(error.with_traceback(_authors_part(error.__traceback__)))
         sys.exit(1)
     sys.exit(0)
 
@@ -155,6 +157,16 @@ async def _answer(line: _Line, player: Player, response: Response) -> None:
             await line.finish()
         raise
     await line.send_answers(answers)
+
+
+def _authors_part(whole: TracebackType | None) -> TracebackType | None:
+    """Leave out how the SDK came to call the bot; nothing if the bot was not called."""
+    part = whole
+    while part is not None:
+        if part.tb_frame.f_globals.get("__name__", "").partition(".")[0] not in _NOT_THE_AUTHORS:
+            return part
+        part = part.tb_next
+    return whole
 
 
 def _software() -> str:

@@ -233,7 +233,8 @@ def test_a_bot_that_fails(tmp_path: Path, count: int) -> None:
     assert sum(len(request.answers) for request in heard) == count - 1
     lines = ended.errors.splitlines()
     assert lines[0] == "Traceback (most recent call last):"
-    assert any("bot.py" in line and "in play" in line for line in lines)
+    assert "bot.py" in lines[1], "the author's code comes first"
+    assert lines[1].endswith("in play")
     assert lines[-2] == "ZeroDivisionError: division by zero"
     assert lines[-1] == f"The bot was asked to play: {VIEW}"
 
@@ -260,6 +261,7 @@ def test_a_bot_that_returns_nonsense(tmp_path: Path) -> None:
     ended = run_bot(tmp_path, script, play="return 'AS'")
     assert ended.status == 1
     assert "TypeError: MyBot.play must return a Card or a Play, not 'AS'" in ended.errors
+    assert "in decide" in ended.errors, "nothing is left out where no author's code was running"
 
 
 def test_a_bot_that_exits(tmp_path: Path) -> None:
