@@ -29,6 +29,7 @@ from thousand_referee.matchlog.writer import LogWriter
 from thousand_referee.referee import Referee
 from thousand_referee.session import MESSAGE_LIMIT, Session
 from thousand_referee.spec import MatchSpec
+from thousand_referee.versions import VersionGuard
 
 GOODBYE_SECONDS: Final = 2.0
 """A bot has this long to exit after the goodbye; then it is killed, which is no fault."""
@@ -42,8 +43,10 @@ def play_match(spec: MatchSpec) -> MatchSummary:
 
     The log is complete, or not there. `RefereeError` when the match could not be
     finished for no bot's doing: nothing of it counts, and it may be played again.
+    `BotChanged` when a bot's files aren't, or don't stay, those of its version.
     """
     folder = Path(spec.log_dir)
+    guard = VersionGuard(spec.bots)
     with (
         launcher_for(spec) as launcher,
         LogWriter(folder, _header(spec)) as log,
@@ -51,6 +54,7 @@ def play_match(spec: MatchSpec) -> MatchSummary:
     ):
         match = Match(spec, launcher, log, sockets)
         asyncio.run(match.play())
+        guard.check()
         path = match.finish_log()
     return summarize(line for _, line in read_log(path))
 
@@ -105,7 +109,9 @@ class Match:
 
     def welcome(self, seat: int) -> bytes:
         """Give the first message for a seat."""
-        return encode_response(self._referee.welcome(seat))
+        with self._guarded():
+            return encode_response(self._referee.welcome(seat))
+        return b""
 
     def take(self, seat: int) -> bytes | None:
         """Give the next message for a seat; its clocks start."""
