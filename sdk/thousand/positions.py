@@ -222,12 +222,10 @@ def _allowed_places(
             return [seat] if seat in places else []
     if tricks.seat == bidder and card in story.gifts:
         return [(bidder + 1 + story.gifts.index(card)) % 3]
-    if card in story.talon and bidder in places:
+    fitting = [place for place in places if place == _TALON or card.suit not in tricks.voids[place]]
+    if card in story.talon and bidder in fitting:
         return [bidder]
-    return sorted(
-        (place for place in places if place == _TALON or card.suit not in tricks.voids[place]),
-        key=lambda place: place != bidder,
-    )
+    return sorted(fitting, key=lambda place: place != bidder)
 
 
 def _choose_gifts(
@@ -242,7 +240,8 @@ def _choose_gifts(
     gifts = []
     for receiver in receivers:
         of_talon = [card for card in story.talon if card in hands[receiver]]
-        gifts.append(named.get(receiver) or (of_talon or _spare_first(hands[receiver]))[0])
+        known = [named[receiver]] if receiver in named else of_talon
+        gifts.append((known or _spare_first(hands[receiver]))[0])
     return gifts
 
 

@@ -52,6 +52,21 @@ def test_a_raise_with_gifts() -> None:
     assert view.legal_raises == tuple(range(120, 165, 5))
 
 
+def test_a_gift_of_card_number_0() -> None:
+    view = position(Decision.PLAY, "9S 9C JC AH TH JH 9D JD", played="AC", gifts="9S")
+    assert view.gifts == cards("9S")
+    view = position(Decision.RAISE, HAND + " TC", gifts="9D 9S")
+    assert view.gifts == cards("9D 9S")
+
+
+def test_a_talon_card_that_the_declarer_gave_to_the_other_defender() -> None:
+    """The ten of spades is with seat 0, since seat 1, the declarer, has no spades left."""
+    played = "AC 9C JC  TC QC KC  9H AH TH  AS 9S 9D"
+    view = position(Decision.PLAY, "QS KS AD KD", played=played, talon="AC TC TS")
+    assert view.seat == 2
+    assert Card.parse("TS") in view.unseen
+
+
 def test_a_lead_by_the_declarer() -> None:
     view = position(Decision.PLAY, "KH QH 9S TS KS QC AC", played="AS JS QS", contract=160)
     assert view.contract == 160
