@@ -5,6 +5,7 @@ from __future__ import annotations
 from hashlib import sha256
 from pathlib import Path
 
+from thousand_referee.bots import read_bot
 from thousand_referee.spec import BotVersion, FaultLimits, MatchSpec, TimeLimits
 
 ROOT = Path(__file__).parents[1]
@@ -14,7 +15,8 @@ FAULTY = ROOT / "tests" / "faulty_bots"
 
 def bot(folder: Path, name: str | None = None) -> BotVersion:
     """Give a bot that is started by ``python bot.py`` in this folder."""
-    return BotVersion(name or folder.name, "0" * 16, str(folder.resolve()), ("python", "bot.py"))
+    version = read_bot(folder, in_container=True).version
+    return BotVersion(name or folder.name, version, str(folder.resolve()), ("python", "bot.py"))
 
 
 def digits(text: str, count: int = 32) -> str:

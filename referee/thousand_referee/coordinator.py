@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Final, Protocol
 
-from thousand_referee.errors import DataError, MatchVoid, RefereeError
+from thousand_referee.errors import BotChanged, DataError, MatchVoid, RefereeError
 from thousand_referee.match import play_match
 from thousand_referee.matchlog.summary import MatchSummary
 from thousand_referee.spec import MatchSpec
@@ -50,8 +50,9 @@ def play_matches(
     """Play matches, `jobs` at a time, in order; give whether all were played.
 
     A match whose process was killed, or that was void, is played again. `RefereeError`
-    when one is void `MAX_VOIDS` times, `DataError` when the data folder fails: then the
-    matches under way are let finish first, and what is finished is kept.
+    when one is void `MAX_VOIDS` times, `DataError` when the data folder fails,
+    `BotChanged` when a bot's files change: then the matches under way are let finish
+    first, and what is finished is kept.
     """
     waiting = deque[MatchSpec]()
     source = iter(specs)
@@ -73,6 +74,9 @@ def play_matches(
             try:
                 watcher.finished(spec, future.result())
             except DataError as error:
+                trouble = error
+            except BotChanged as error:
+                watcher.voided(spec, str(error))
                 trouble = error
             except (MatchVoid, BrokenExecutor) as error:
                 reason = str(error) if isinstance(error, MatchVoid) else "its process was killed"

@@ -7,6 +7,7 @@
     DATA/logs/TOURNAMENT/MATCH.jsonl.gz          a log for each finished match
     DATA/output/TOURNAMENT/MATCH/SEAT-NAME.log   what the bots printed
     DATA/builds/IMAGE.log                        how the images of bots were built
+    DATA/voids/TOURNAMENT.jsonl                  matches that came to nothing, and why
     DATA/locks/TOURNAMENT.lock                   held, with its process id, by who runs it
 """
 
@@ -75,6 +76,11 @@ class DataFolder:
     def builds(self) -> Path:
         """The folder of the logs of images' builds."""
         return self.path / "builds"
+
+    @property
+    def voids(self) -> Path:
+        """The folder of the records of void matches, a file in it for each tournament."""
+        return self.path / "voids"
 
     @property
     def _locks(self) -> Path:

@@ -4,6 +4,7 @@
 
     RefereeError                 one line for people: what, where, what to do next
     ├── ConfigError              a tournament file, bot folder or option is wrong
+    ├── BotChanged               a bot's files are no longer those that were entered
     ├── DataError                the data folder can't be used
     │   └── LogError             a match log is wrong; names the file and the line
     └── MatchVoid                a match ended for no bot's doing; it is played again
@@ -20,6 +21,20 @@ class RefereeError(Exception):
 
 class ConfigError(RefereeError):
     """A tournament file, a bot's folder or a command's option is missing or wrong."""
+
+
+class BotChanged(RefereeError):
+    """A bot's files changed while its tournament was under way; `now` says into what."""
+
+    def __init__(self, name: str, folder: str, version: str, now: str) -> None:
+        super().__init__(
+            f"{folder}: the files of {name} were entered as version {version} and {now}; "
+            "restore them, or enter the new ones under another name, then run again to go on"
+        )
+        self._arguments = (name, folder, version, now)
+
+    def __reduce__(self) -> tuple[type[BotChanged], tuple[str, str, str, str]]:
+        return BotChanged, self._arguments
 
 
 class DataError(RefereeError):

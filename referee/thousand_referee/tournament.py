@@ -21,6 +21,7 @@ from thousand_referee.schedule import Schedule, match_spec, remaining, schedule
 from thousand_referee.spec import BotVersion, MatchSpec
 from thousand_referee.store import Store, enter_logs
 from thousand_referee.tournament_file import TournamentFile
+from thousand_referee.voids import record_void
 
 if TYPE_CHECKING:
     from thousand_referee.ratings.results import Standings
@@ -87,7 +88,7 @@ def run_tournament(
         watcher.planned(plan.games, played)
         bots = _bots_of(arena, file, watcher)
         specs = _specs_left(arena, file, seed, plan, finished, bots)
-        return play_matches(specs, executor, jobs, _Entering(arena.store, watcher), drain)
+        return play_matches(specs, executor, jobs, _Entering(arena, watcher), drain)
 
 
 def _bots_of(arena: Arena, file: TournamentFile, watcher: RunWatcher) -> dict[str, BotVersion]:
@@ -129,18 +130,23 @@ def _specs_left(
 
 
 class _Entering:
-    """Enters finished matches into the store, and hands everything on to a watcher."""
+    """Enters finished matches into the store, records void ones, and tells a watcher all."""
 
-    def __init__(self, store: Store, watcher: RunWatcher) -> None:
-        self._store = store
+    def __init__(self, arena: Arena, watcher: RunWatcher) -> None:
+        self._store = arena.store
+        self._voids = arena.data.voids
         self.started = watcher.started
-        self.voided = watcher.voided
+        self._voided = watcher.voided
         self.ticked = watcher.ticked
         self._finished = watcher.finished
 
     def finished(self, spec: MatchSpec, summary: MatchSummary) -> None:
         self._store.enter_match(summary, f"{spec.tournament}/{spec.match}{FINISHED_SUFFIX}")
         self._finished(spec, summary)
+
+    def voided(self, spec: MatchSpec, reason: str) -> None:
+        record_void(self._voids / f"{spec.tournament}.jsonl", spec, reason)
+        self._voided(spec, reason)
 
 
 def find_tournament(arena: Arena, name: str | None) -> str:
