@@ -22,7 +22,7 @@ from thousand_referee.matchlog.records import (
 )
 from thousand_referee.matchlog.spelling import action_text, prompt_of
 from thousand_referee.matchlog.writer import LogWriter, deal_line
-from thousand_referee.schedule import match_id
+from thousand_referee.schedule import SEATINGS, match_id
 from thousand_referee.spec import FaultLimits, TimeLimits
 from thousand_referee.times import TimeHistogram
 
@@ -50,8 +50,10 @@ class LogMaker:
 
     @property
     def match(self) -> str:
-        """The match's id: the names sit in ascending order, which is seating 0."""
-        return match_id("test", self.names, self.first_block, 0)
+        """The match's id."""
+        trio = sorted(self.names, key=str.encode)
+        seating = SEATINGS.index(tuple(map(trio.index, self.names)))
+        return match_id("test", trio, self.first_block, seating)
 
     def make(self, folder: Path) -> Path:
         """Play the match and give the path of its finished log."""
@@ -171,3 +173,21 @@ def _choose(view: View, random: Random) -> Action:
         return Raise(random.choice([view.contract] * 9 + [*view.legal_raises[:3]]))
     to_left, to_right = random.sample(sorted(view.legal_gifts, key=lambda card: card.points)[:3], 2)
     return Give(to_left, to_right)
+
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def golden_maker() -> LogMaker:
+    """Give the maker of the golden log: one game with everything in it, and nasty names."""
+    return LogMaker(
+        names=("anna", "bo\x1b[31mris", "[bold]clara"), seed=85, fault_rate=0.012, games=1, tables=1
+    )
+
+
+if __name__ == "__main__":  # makes the golden log anew, and what is shown of it
+    from thousand_referee.matchlog.show import show_game, show_match
+
+    path = golden_maker().make(GOLDEN)
+    shown = "\n".join([*show_match(path), "", *show_game(path, 0), ""])
+    path.with_name(path.name.replace(".jsonl.gz", ".txt")).write_text(shown, encoding="utf-8")
