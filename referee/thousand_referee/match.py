@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import secrets
-import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -17,8 +13,9 @@ from thousand.codec import decode_request, encode_response
 from thousand.errors import MalformedMessage
 from thousand.messages import Answer, BadAnswer
 from thousand.rules.game import LAST_DEAL, TARGET
-from thousand_referee.errors import RefereeError
+from thousand_referee.clock import Clock
 from thousand_referee.faults import FaultKind
+from thousand_referee.house import NOBODY, House, HouseLauncher, HouseSession, unhurried
 from thousand_referee.lag import FairTime
 from thousand_referee.launch.choice import launcher_for
 from thousand_referee.launch.launcher import Launcher, RunningBot
@@ -28,6 +25,7 @@ from thousand_referee.matchlog.summary import MatchSummary, summarize
 from thousand_referee.matchlog.writer import LogWriter
 from thousand_referee.referee import Referee
 from thousand_referee.session import MESSAGE_LIMIT, Session
+from thousand_referee.sockets import socket_folder
 from thousand_referee.spec import MatchSpec
 from thousand_referee.versions import VersionGuard
 
@@ -38,21 +36,22 @@ LAST_WORDS_SECONDS: Final = 0.5
 """What a bot said last, and how its process ended, is waited for so long once one is known."""
 
 
-def play_match(spec: MatchSpec) -> MatchSummary:
+def play_match(spec: MatchSpec, house: House = NOBODY) -> MatchSummary:
     """Play a match from start to end and give what its log says.
 
     The log is complete, or not there. `RefereeError` when the match could not be
     finished for no bot's doing: nothing of it counts, and it may be played again.
-    `BotChanged` when a bot's files aren't, or don't stay, those of its version.
+    `BotChanged` when a bot's files aren't, or don't stay, those of its version. Players of
+    the `house` take their seats in this process, instead of the bots that stand there.
     """
     folder = Path(spec.log_dir)
-    guard = VersionGuard(spec.bots)
+    guard = VersionGuard(bot for seat, bot in enumerate(spec.bots) if seat not in house)
     with (
         launcher_for(spec) as launcher,
         LogWriter(folder, _header(spec)) as log,
-        _socket_folder() as sockets,
+        socket_folder() as sockets,
     ):
-        match = Match(spec, launcher, log, sockets)
+        match = Match(spec, launcher, log, sockets, house)
         asyncio.run(match.play())
         guard.check()
         path = match.finish_log()
@@ -62,11 +61,19 @@ def play_match(spec: MatchSpec) -> MatchSummary:
 class Match:
     """One match under way."""
 
-    def __init__(self, spec: MatchSpec, launcher: Launcher, log: LogWriter, sockets: Path) -> None:
+    def __init__(
+        self,
+        spec: MatchSpec,
+        launcher: Launcher,
+        log: LogWriter,
+        sockets: Path,
+        house: House = NOBODY,
+    ) -> None:
         self._spec = spec
         self._launcher = launcher
         self._log = log
         self._sockets = sockets
+        self._house = house
 
     async def play(self) -> None:
         """Play all games. When this returns or raises, no process of a bot is left."""
@@ -76,9 +83,9 @@ class Match:
         self._failure: asyncio.Future[None] = loop.create_future()
         self._dismissed: list[asyncio.Future[None]] = [loop.create_future() for _ in range(3)]
         self._bots: list[RunningBot] = []
-        self._sessions = [
-            Session(seat, f"unix:{self._sockets}/{seat}.sock", self) for seat in range(3)
-        ]
+        self._sessions = [self._session(seat) for seat in range(3)]
+        if self._house:
+            self._launcher = HouseLauncher(self._launcher, self._sessions)
         tasks: list[asyncio.Task[None]] = []
         try:
             for session in self._sessions:
@@ -97,6 +104,13 @@ class Match:
                 await session.close()
         if self._failure.done():
             self._failure.result()
+
+    def _session(self, seat: int) -> Session | HouseSession:
+        """Make a seat's session; a player of the house is not on the clock."""
+        if seat not in self._house:
+            return Session(seat, f"unix:{self._sockets}/{seat}.sock", self)
+        self._referee.seats[seat].clock = Clock(unhurried(self._spec.time))
+        return HouseSession(seat, self._house[seat], self)
 
     def finish_log(self) -> Path:
         """Write the log's end; give its path."""
@@ -247,28 +261,3 @@ def _header(spec: MatchSpec) -> MatchLine:
         tables=spec.tables,
         started=datetime.now(UTC).isoformat(timespec="seconds"),
     )
-
-
-@contextmanager
-def _socket_folder() -> Iterator[Path]:
-    """Make a folder for the match's sockets; remove those of processes that were killed.
-
-    A socket's path must be short (107 bytes), so it is not in the data folder.
-    """
-    parent = Path(tempfile.gettempdir()) / f"thousand-{os.getuid()}"
-    folder = parent / f"{os.getpid()}-{secrets.token_hex(4)}"
-    try:
-        parent.mkdir(mode=0o700, exist_ok=True)
-        if parent.stat().st_uid != os.getuid():
-            raise RefereeError(f"{parent} is another user's; remove it, or set TMPDIR")
-        for left in parent.iterdir():
-            owner = left.name.partition("-")[0]
-            if owner.isdigit() and not Path(f"/proc/{owner}").exists():
-                shutil.rmtree(left, ignore_errors=True)
-        folder.mkdir(mode=0o700)
-    except OSError as error:
-        raise RefereeError(f"can't make a folder for sockets, {folder}: {error}") from error
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
