@@ -95,12 +95,9 @@ class DockerLauncher:
         )
         try:
             await asyncio.shield(launch)
-        except asyncio.CancelledError:
-            # The thread goes on: let it, so that the container is known, and removed.
+        except BaseException:
+            # Cancelled or not, wait for the thread: then the container is known, and removed.
             await asyncio.wait((launch,))
-            await running.end()
-            raise
-        except MatchVoid:
             await running.end()
             raise
         running.follow()
@@ -146,7 +143,7 @@ class RunningContainer:
                 self._container, {"stdout": 1, "stderr": 1, "stream": 1}
             )
             self._socket = socket.socket(fileno=os.dup(stream.fileno()))
-            stream.close()
+            stream._response.close()  # noqa: SLF001 - nothing else lets go of the connection
             self._api.start(self._container)
 
     def follow(self) -> None:
