@@ -5,19 +5,19 @@ Names, details and answers are strangers' text; all goes through `printable`.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from rich.text import Text
 
-from thousand.cards import CARD_POINTS, Card, Rank, Suit
+from thousand.cards import CARD_POINTS, Card, Suit
 from thousand.rules import winning_place
 from thousand.rules.game import BARREL_DEALS, TARGET
+from thousand_referee.matchlog.card_texts import card_text, cards_text, hand_text, suit_text
 from thousand_referee.matchlog.records import DealLine, FaultLine, GameLine, MatchLine, TrickLine
 from thousand_referee.text import printable
 
 _LONGEST_NAME: Final = 24
-_RED: Final = (Suit.DIAMONDS, Suit.HEARTS)
 _ORDINALS: Final = ("", "1st", "2nd", "3rd")
 _TITLE_STYLE: Final = "bold"
 _FAULT_STYLE: Final = "yellow"
@@ -69,8 +69,11 @@ class Teller:
             Text(),
             Text(f"Deal {line.deal}, dealt by {name_of(line.dealer)}", _TITLE_STYLE),
             self._labelled("before", ", ".join(map(self._standing, range(3)))),
-            *(self._labelled(name_of(seat), _hand(line.hands[seat])) for seat in range(3)),
-            self._labelled("talon", _cards(line.talon)),
+            *(
+                self._labelled(name_of(seat), hand_text(_cards(line.hands[seat])))
+                for seat in range(3)
+            ),
+            self._labelled("talon", cards_text(_cards(line.talon))),
             self._labelled("bids", ", ".join(self._auction(line))),
             *map(self.fault, at_bids),
             self._labelled("gifts", self._gifts(line)),
@@ -127,23 +130,25 @@ class Teller:
             yield f"{self._name(seat)} {'passes' if amount is None else amount}"
 
     def _gifts(self, line: DealLine) -> Text:
-        to_left, to_right = map(_card, line.gifts)
+        to_left, to_right = map(card_text, _cards(line.gifts))
         left, right = (self._name((line.declarer + step) % 3) for step in (1, 2))
         return Text.assemble(to_left, f" to {left}, ", to_right, f" to {right}")
 
     def _trick(self, number: int, trick: TrickLine, trump: Suit | None) -> Text:
-        cards = [Card.parse(text) for text in trick.cards]
+        cards = _cards(trick.cards)
         winning = winning_place(cards, trump)
         text = Text(_indented(f"{number} "))
-        for place, card in enumerate(trick.cards):
+        for place in range(len(cards)):
             name = self._name((trick.lead + place) % 3 if place else trick.lead)
             mark = "*" if place == winning else " "
             style = _TITLE_STYLE if place == winning else ""
-            text.append(f" {name:<{self._width}} ", style).append(_card(card, 3)).append(mark)
+            text.append(f" {name:<{self._width}} ", style).append(
+                card_text(cards[place], 3)
+            ).append(mark)
         text.append(f" {sum(CARD_POINTS[card] for card in cards):>2}")
         if trick.marriage:
             suit = cards[0].suit
-            text.append(f", marriage of {suit.marriage_value}, trump is ").append(_suit(suit))
+            text.append(f", marriage of {suit.marriage_value}, trump is ").append(suit_text(suit))
         return text
 
     def _result(self, line: DealLine) -> str:
@@ -197,33 +202,8 @@ def _contract(line: DealLine) -> str:
     return str(line.contract) if bid == line.contract else f"{line.contract}, raised from {bid}"
 
 
-def _hand(texts: Iterable[str]) -> Text:
-    """Give a hand by suits, strongest cards first."""
-    cards = sorted(map(Card.parse, texts), reverse=True)
-    hand = Text()
-    for suit in Suit:
-        ranks = " ".join(_rank(card.rank) for card in cards if card.suit is suit)
-        hand.append(_suit(suit)).append(f" {ranks or '–':<12} ")
-    hand.rstrip()
-    return hand
-
-
-def _cards(texts: Collection[str]) -> Text:
-    return Text(" ").join(map(_card, texts))
-
-
-def _card(text: str, width: int = 0) -> Text:
-    """Give a card as people write it, in so many characters at least."""
-    card = Card.parse(text)
-    return Text(_rank(card.rank).rjust(width - 1)).append(_suit(card.suit))
-
-
-def _suit(suit: Suit) -> Text:
-    return Text(suit.symbol, "red" if suit in _RED else "")
-
-
-def _rank(rank: Rank) -> str:
-    return "10" if rank is Rank.TEN else rank.letter
+def _cards(texts: Iterable[str]) -> list[Card]:
+    return [Card.parse(text) for text in texts]
 
 
 def _short(name: str) -> str:
