@@ -66,7 +66,8 @@ def list_command(data: Path, tournament: str | None, as_json: bool) -> None:
 def show_command(log_name: str, game: int | None, deal: int | None, data: Path) -> None:
     """Show a match, a game or a deal.
 
-    Without --game, it is told how each game ended. LOG is a file, or a match of the data folder: its id, or the beginning of it.
+    Without --game, it is told how each game ended. LOG is a file, or a match of the data
+    folder: its id, or the beginning of it.
     """
     if deal is not None and game is None:
         raise click.UsageError("--deal needs --game: every game has a deal of that number")
@@ -93,9 +94,9 @@ def verify_command(
 ) -> None:
     """Check logs by playing them again.
 
-    The cards are dealt anew from the seeds, and every figure is compared. LOG is a file, or a match of the data folder: its id, or the beginning of it. Without
-    LOG all finished logs of the data folder are verified. The exit status is 1 if any
-    is wrong.
+    The cards are dealt anew from the seeds, and every figure is compared. LOG is a file,
+    or a match of the data folder: its id, or the beginning of it. Without LOG all
+    finished logs of the data folder are verified. The exit status is 1 if any is wrong.
     """
     from thousand_referee.matchlog.reader import find_logs
     from thousand_referee.matchlog.writer import RUNNING_SUFFIX

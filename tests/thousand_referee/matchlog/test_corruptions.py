@@ -251,10 +251,11 @@ END = [
     Corruption("end", ("times", 0), to({})),
     Corruption("end", ("lag_ms",), to(-1.0)),
     Corruption("end", ("lag_ms",), to(2.5), "checksum"),
-    Corruption("end", ("sha256",), to("0" * 64)),
 ]
 
-ALL = [*MATCH, *DEAL, *GAME, *FAULT, *END]
+CHECKSUM = Corruption("end", ("sha256",), to("0" * 64))
+
+ALL = [*MATCH, *DEAL, *GAME, *FAULT, *END, CHECKSUM]
 
 
 def corrupted(values: list[Value], corruption: Corruption) -> tuple[list[Value], int]:
@@ -289,12 +290,10 @@ def test_a_changed_field_is_found_out(
     assert caught.value.file == str(path)
 
 
-@pytest.mark.parametrize("corruption", ALL, ids=str)
+@pytest.mark.parametrize("corruption", ALL[:-1], ids=str)
 def test_a_forger_is_found_out_where_the_figure_can_be_redone(
     corruption: Corruption, eventful_log: Path, tmp_path: Path
 ) -> None:
-    if corruption.path == ("sha256",):
-        pytest.skip("this is the checksum")
     values, line = corrupted(read_values(eventful_log), corruption)
     path = write_values(tmp_path / eventful_log.name, values, forged=True)
     if corruption.seen == "checksum":
