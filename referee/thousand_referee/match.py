@@ -15,7 +15,13 @@ from thousand.messages import Answer, BadAnswer
 from thousand.rules.game import LAST_DEAL, TARGET
 from thousand_referee.clock import Clock
 from thousand_referee.faults import FaultKind
-from thousand_referee.house import NOBODY, House, HouseLauncher, HouseSession, unhurried
+from thousand_referee.in_process import (
+    NOBODY,
+    ResidentLauncher,
+    Residents,
+    ResidentSession,
+    unhurried,
+)
 from thousand_referee.lag import FairTime
 from thousand_referee.launch.choice import launcher_for
 from thousand_referee.launch.launcher import Launcher, RunningBot
@@ -36,22 +42,22 @@ LAST_WORDS_SECONDS: Final = 0.5
 """What a bot said last, and how its process ended, is waited for so long once one is known."""
 
 
-def play_match(spec: MatchSpec, house: House = NOBODY) -> MatchSummary:
+def play_match(spec: MatchSpec, residents: Residents = NOBODY) -> MatchSummary:
     """Play a match from start to end and give what its log says.
 
     The log is complete, or not there. `RefereeError` when the match could not be
     finished for no bot's doing: nothing of it counts, and it may be played again.
-    `BotChanged` when a bot's files aren't, or don't stay, those of its version. Players of
-    the `house` take their seats in this process, instead of the bots that stand there.
+    `BotChanged` when a bot's files aren't, or don't stay, those of its version. The
+    `residents` take their seats in this process, instead of the bots that stand there.
     """
     folder = Path(spec.log_dir)
-    guard = VersionGuard(bot for seat, bot in enumerate(spec.bots) if seat not in house)
+    guard = VersionGuard(bot for seat, bot in enumerate(spec.bots) if seat not in residents)
     with (
         launcher_for(spec) as launcher,
         LogWriter(folder, _header(spec)) as log,
         socket_folder() as sockets,
     ):
-        match = Match(spec, launcher, log, sockets, house)
+        match = Match(spec, launcher, log, sockets, residents)
         asyncio.run(match.play())
         guard.check()
         path = match.finish_log()
@@ -67,13 +73,13 @@ class Match:
         launcher: Launcher,
         log: LogWriter,
         sockets: Path,
-        house: House = NOBODY,
+        residents: Residents = NOBODY,
     ) -> None:
         self._spec = spec
         self._launcher = launcher
         self._log = log
         self._sockets = sockets
-        self._house = house
+        self._residents = residents
 
     async def play(self) -> None:
         """Play all games. When this returns or raises, no process of a bot is left."""
@@ -84,8 +90,8 @@ class Match:
         self._dismissed: list[asyncio.Future[None]] = [loop.create_future() for _ in range(3)]
         self._bots: list[RunningBot] = []
         self._sessions = [self._session(seat) for seat in range(3)]
-        if self._house:
-            self._launcher = HouseLauncher(self._launcher, self._sessions)
+        if self._residents:
+            self._launcher = ResidentLauncher(self._launcher, self._sessions)
         tasks: list[asyncio.Task[None]] = []
         try:
             for session in self._sessions:
@@ -105,12 +111,12 @@ class Match:
         if self._failure.done():
             self._failure.result()
 
-    def _session(self, seat: int) -> Session | HouseSession:
-        """Make a seat's session; a player of the house is not on the clock."""
-        if seat not in self._house:
+    def _session(self, seat: int) -> Session | ResidentSession:
+        """Make a seat's session; a resident is not on the clock."""
+        if seat not in self._residents:
             return Session(seat, f"unix:{self._sockets}/{seat}.sock", self)
         self._referee.seats[seat].clock = Clock(unhurried(self._spec.time))
-        return HouseSession(seat, self._house[seat], self)
+        return ResidentSession(seat, self._residents[seat], self)
 
     def finish_log(self) -> Path:
         """Write the log's end; give its path."""
