@@ -54,7 +54,7 @@ def play_match(spec: MatchSpec, residents: Residents = NOBODY) -> MatchSummary:
     guard = VersionGuard(bot for seat, bot in enumerate(spec.bots) if seat not in residents)
     with (
         launcher_for(spec) as launcher,
-        LogWriter(folder, _header(spec)) as log,
+        LogWriter(folder, match_header(spec)) as log,
         socket_folder() as sockets,
     ):
         match = Match(spec, launcher, log, sockets, residents)
@@ -251,7 +251,8 @@ async def _first_of(*futures: asyncio.Future[Any], seconds: float | None = None)
     await asyncio.wait(futures, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
 
 
-def _header(spec: MatchSpec) -> MatchLine:
+def match_header(spec: MatchSpec) -> MatchLine:
+    """Give the first line of a match's log."""
     first, second, third = (BotLine(bot.name, bot.version) for bot in spec.bots)
     return MatchLine(
         format=FORMAT,
