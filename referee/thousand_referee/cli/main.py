@@ -14,6 +14,11 @@ from thousand_referee.errors import RefereeError
 _COMMANDS: Final = {
     "log": ("thousand_referee.cli.log", "log", "List, show and verify match logs."),
     "match": ("thousand_referee.cli.match", "match", "Play one match between three bots."),
+    "replay": (
+        "thousand_referee.cli.replay",
+        "replay_command",
+        "Put a logged game's prompts to a bot, and show where it differs.",
+    ),
     "standings": (
         "thousand_referee.cli.standings",
         "standings_command",

@@ -138,13 +138,12 @@ class Teller:
         cards = _cards(trick.cards)
         winning = winning_place(cards, trump)
         text = Text(_indented(f"{number} "))
-        for place in range(len(cards)):
+        for place, card in enumerate(cards):
             name = self._name((trick.lead + place) % 3 if place else trick.lead)
             mark = "*" if place == winning else " "
             style = _TITLE_STYLE if place == winning else ""
-            text.append(f" {name:<{self._width}} ", style).append(
-                card_text(cards[place], 3)
-            ).append(mark)
+            text.append(f" {name:<{self._width}} ", style)
+            text.append(card_text(card, 3)).append(mark)
         text.append(f" {sum(CARD_POINTS[card] for card in cards):>2}")
         if trick.marriage:
             suit = cards[0].suit
