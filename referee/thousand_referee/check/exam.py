@@ -164,9 +164,10 @@ class Exam:
         self._object(self._too_slow(seconds), seat, view)
 
     def lose(self, cause: str, detail: str) -> None:
-        """End the exam because the bot is gone; the oldest open question is named."""
+        """End the exam because of the bot's process; the question it had is named."""
         if self.problem is None:
-            seat, view = next(iter(self._open.values()), (None, None))
+            sent = (self._open[key] for key in self._open if self._clock.is_sent(key))
+            seat, view = next(sent, (None, None))
             self._object(Problem(cause, detail), seat, view)
 
     # The lessons

@@ -17,8 +17,8 @@ from thousand.rules import Action, Deal, Game, deal_cards
 from thousand.rules.dealing import SEED_BYTES
 from thousand.rules.game import LAST_DEAL
 from thousand.view import View
-from thousand_referee.check.situations import SITUATIONS
 from thousand_referee.check.partner import lively
+from thousand_referee.check.situations import SITUATIONS
 
 Steps: TypeAlias = Generator[Notice | View, Action | None, None]
 

@@ -12,6 +12,8 @@ import click
 from thousand_referee.errors import RefereeError
 
 _COMMANDS: Final = {
+    "check": ("thousand_referee.cli.check", "check", "Check a bot before it is entered."),
+    "bench": ("thousand_referee.cli.bench", "bench", "Measure decisions a second."),
     "log": ("thousand_referee.cli.log", "log", "List, show and verify match logs."),
     "match": ("thousand_referee.cli.match", "match", "Play one match between three bots."),
     "replay": (

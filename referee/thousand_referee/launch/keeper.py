@@ -207,6 +207,7 @@ def keep(order: dict[str, Any]) -> None:
     signal.set_wakeup_fd(wake_write, warn_on_full_buffer=False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     clean = True
+    left = 0
     try:
         bot = start(order["command"], order["folder"], order["environment"])
     except (OSError, ValueError, subprocess.SubprocessError) as error:
@@ -223,6 +224,7 @@ def keep(order: dict[str, Any]) -> None:
         status, is_open = watch(bot, output, wake_read)
         if status is not None:
             tell(event="exited", status=status)
+            left = len(descendants())
         clean = kill_all(bot.pid)
         if is_open:
             drain(bot.stdout.fileno(), output)
@@ -231,6 +233,7 @@ def keep(order: dict[str, Any]) -> None:
     tell(
         event="gone",
         clean=clean,
+        left=left,
         cpu_ms=round(1000 * (usage.ru_utime + usage.ru_stime)),
         memory_kb=usage.ru_maxrss,
     )

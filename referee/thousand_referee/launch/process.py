@@ -66,7 +66,8 @@ class RunningProcess:
     its environment is searched for from here.
 
     `cpu_ms` and `memory_kb` are known once `end` has returned: processor time of all
-    its processes, and the most memory one of them held.
+    its processes, and the most memory one of them held. So is `left`, the number of
+    processes that were still there when the bot's own had exited.
     """
 
     def __init__(self, keeper: subprocess.Popen[bytes], token: str) -> None:
@@ -77,6 +78,7 @@ class RunningProcess:
         self.exited: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self.cpu_ms = 0
         self.memory_kb = 0
+        self.left = 0
         self._events = asyncio.create_task(self._follow())
 
     async def end(self) -> None:
@@ -120,6 +122,7 @@ class RunningProcess:
             case "gone":
                 self._is_clean = event["clean"]
                 self.cpu_ms, self.memory_kb = event["cpu_ms"], event["memory_kb"]
+                self.left = event["left"]
 
     def _tell(self, how: str) -> None:
         if not self.exited.done():
