@@ -11,7 +11,7 @@ from thousand.defaults import default_action
 from thousand.messages import Answer, BadAnswer, Notice, Prompt
 from thousand.rules import Action, Bid, Decision, Give, Play, Raise
 from thousand.view import View
-from thousand_referee.match import _header
+from thousand_referee.match import match_header
 from thousand_referee.matchlog.records import DealLine, FaultLine, GameLine, Line
 from thousand_referee.matchlog.summary import MatchSummary
 from thousand_referee.matchlog.verify import verify_log
@@ -107,7 +107,7 @@ class Bench:
     def verified(self, folder: Path) -> MatchSummary:
         """Write the log of a match that is over, verify it, and sum it up."""
         assert self.referee.is_over
-        with LogWriter(folder, _header(self.spec)) as log:
+        with LogWriter(folder, match_header(self.spec)) as log:
             for line in self.lines:
                 log.write(line)
             first, second, third = (seat.times.to_json() for seat in self.referee.seats)
