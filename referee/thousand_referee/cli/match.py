@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import secrets
 import sys
-from collections import Counter
-from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 
@@ -14,9 +12,9 @@ import click
 from thousand_referee.cli.options import data_option
 from thousand_referee.cli.output import json_text
 from thousand_referee.cli.progress import DRAINING, Progress, stop_at_once
-from thousand_referee.data_folder import SINGLE_MATCHES, DataFolder
+from thousand_referee.data_folder import DataFolder
 from thousand_referee.matchlog.summary import MatchSummary
-from thousand_referee.spec import BotVersion, FaultLimits, MatchSpec, TimeLimits
+from thousand_referee.spec import FaultLimits, MatchSpec, TimeLimits
 
 
 @click.command()
@@ -55,9 +53,18 @@ def match(
     """
     from thousand_referee.coordinator import draining, play_matches
     from thousand_referee.executor import LocalExecutor
+    from thousand_referee.single_match import read_entries, single_match
 
     folder = DataFolder.open(data, create=True)
-    spec = _match_spec(bots, games, tables, seed or secrets.token_hex(8), move_ms, folder.path)
+    spec = single_match(
+        read_entries(bots),
+        seed=seed or secrets.token_hex(8),
+        games=games,
+        tables=tables,
+        time=TimeLimits(move_ms=move_ms),
+        faults=FaultLimits(),
+        data=folder,
+    )
     watcher = _Keeping()
     executor = LocalExecutor(1)
     with draining(partial(watcher.say, DRAINING), stop_at_once) as drain:
@@ -85,48 +92,6 @@ class _Keeping(Progress):
     def finished(self, spec: MatchSpec, summary: MatchSummary) -> None:
         super().finished(spec, summary)
         self.summary = summary
-
-
-def _match_spec(
-    folders: Iterable[Path], games: int, tables: int, seed: str, move_ms: int, data: Path
-) -> MatchSpec:
-    """Describe a match on its own; its id follows from the time, so that none is replaced."""
-    from datetime import UTC, datetime
-
-    from thousand.rules import block_seed
-    from thousand_referee.schedule import bot_seed
-
-    first, second, third = _read_bots(folders)
-    name = f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
-    trio = [bot.name for bot in (first, second, third)]
-    seeds = tuple(bot_seed(seed, "match", seat).hex() for seat in range(3))
-    return MatchSpec(
-        match=name,
-        tournament="",
-        bots=(first, second, third),
-        first_block=0,
-        block_seeds=tuple(block_seed(seed, trio, block).hex() for block in range(games)),
-        bot_seeds=(seeds[0], seeds[1], seeds[2]),
-        tables=tables,
-        time=TimeLimits(move_ms=move_ms),
-        faults=FaultLimits(),
-        log_dir=str(data / "logs" / SINGLE_MATCHES),
-        output_dir=str(data / "output" / SINGLE_MATCHES),
-    )
-
-
-def _read_bots(folders: Iterable[Path]) -> list[BotVersion]:
-    """Read the bots' folders; the second bot of a name is called `NAME#2`, and so on."""
-    from thousand_referee.bots import read_bot
-
-    seen = Counter[str]()
-    bots = []
-    for folder in folders:
-        bot = read_bot(folder)
-        seen[bot.name] += 1
-        count = seen[bot.name]
-        bots.append(bot.as_entry(bot.name if count == 1 else f"{bot.name}#{count}"))
-    return bots
 
 
 def _print_summary(summary: MatchSummary) -> None:

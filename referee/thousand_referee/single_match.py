@@ -1,0 +1,66 @@
+"""Matches on their own, which belong to no tournament."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from thousand.rules import block_seed
+from thousand_referee.bots import read_bot
+from thousand_referee.data_folder import SINGLE_MATCHES, DataFolder
+from thousand_referee.schedule import bot_seed
+from thousand_referee.spec import BotVersion, FaultLimits, MatchSpec, TimeLimits
+
+
+def single_match(
+    bots: Sequence[BotVersion],
+    *,
+    seed: str,
+    games: int,
+    tables: int,
+    time: TimeLimits,
+    faults: FaultLimits,
+    data: DataFolder,
+) -> MatchSpec:
+    """Describe a match of three bots, by seat, of different names."""
+    first, second, third = bots
+    trio = [bot.name for bot in bots]
+    seeds = tuple(bot_seed(seed, "match", seat).hex() for seat in range(3))
+    return MatchSpec(
+        match=new_id(),
+        tournament="",
+        bots=(first, second, third),
+        first_block=0,
+        block_seeds=tuple(block_seed(seed, trio, block).hex() for block in range(games)),
+        bot_seeds=(seeds[0], seeds[1], seeds[2]),
+        tables=tables,
+        time=time,
+        faults=faults,
+        log_dir=str(data.logs / SINGLE_MATCHES),
+        output_dir=str(data.output / SINGLE_MATCHES),
+    )
+
+
+def new_id() -> str:
+    """Give an id that follows from the time, so that no other match is replaced."""
+    return f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
+
+
+def read_entries(folders: Iterable[Path], taken: Iterable[str] = ()) -> list[BotVersion]:
+    """Read bots' folders; the second bot of a name is called `NAME#2`, and so on.
+
+    Names that are `taken` count as first ones. `ConfigError` for a folder that is no bot's.
+    """
+    names = set(taken)
+    bots = []
+    for folder in folders:
+        bot = read_bot(folder)
+        name, count = bot.name, 1
+        while name in names:
+            count += 1
+            name = f"{bot.name}#{count}"
+        names.add(name)
+        bots.append(bot.as_entry(name))
+    return bots
