@@ -38,6 +38,9 @@ class Resident(Protocol):
         is the goodbye; nothing may be waited for then.
         """
 
+    async def close(self) -> None:
+        """Let go of everything: the match is over, however it ended."""
+
 
 Residents: TypeAlias = Mapping[int, Resident]
 """Residents by seat."""
@@ -54,6 +57,9 @@ class ResidentBot:
     async def receive(self, response: Response) -> Sequence[Answer]:
         """Answer at once; what the bot raises makes the match void."""
         return list(self._player.receive(response))
+
+    async def close(self) -> None:
+        """Do nothing."""
 
 
 def unhurried(limits: TimeLimits) -> TimeLimits:
@@ -84,10 +90,9 @@ class ResidentSession:
         """Do nothing: there is no socket."""
 
     async def close(self) -> None:
-        """Stop asking the resident."""
-        if self._service is not None:
-            self._service.cancel()
-            await asyncio.gather(self._service, return_exceptions=True)
+        """Let the resident go."""
+        await self.end()
+        await self._resident.close()
 
     def expect(self) -> str:
         """Get ready for the resident, who needs no token and is there at once."""
@@ -103,8 +108,10 @@ class ResidentSession:
         self._service = asyncio.create_task(self._serve())
 
     async def end(self) -> None:
-        """End the resident's play, as if it were a process."""
-        await self.close()
+        """Stop asking the resident, as if its process were killed."""
+        if self._service is not None:
+            self._service.cancel()
+            await asyncio.gather(self._service, return_exceptions=True)
 
     def wake(self) -> None:
         """Hand on what the handler has for the resident."""

@@ -16,6 +16,11 @@ _COMMANDS: Final = {
     "bench": ("thousand_referee.cli.bench", "bench", "Measure decisions a second."),
     "log": ("thousand_referee.cli.log", "log", "List, show and verify match logs."),
     "match": ("thousand_referee.cli.match", "match", "Play one match between three bots."),
+    "play": (
+        "thousand_referee.cli.play",
+        "play_command",
+        "Play against two bots, at the terminal.",
+    ),
     "replay": (
         "thousand_referee.cli.replay",
         "replay_command",

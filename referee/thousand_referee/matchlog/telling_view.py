@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from rich.text import Text
@@ -26,10 +26,14 @@ QUESTIONS: Final = {
 
 
 class ViewTeller:
-    """Tells views of one match; `names` are by seat and can be printed as they are."""
+    """Tells views of one match; `names` are by seat and can be printed as they are.
 
-    def __init__(self, names: Sequence[str]) -> None:
+    What the seat `you` does is told in the second person.
+    """
+
+    def __init__(self, names: Sequence[str], you: int | None = None) -> None:
         self._names = names
+        self._you = you
         self._width = max(_LEAST_WIDTH, *map(len, names))
 
     def question(self, view: View) -> Text:
@@ -54,7 +58,8 @@ class ViewTeller:
             texts.append(labelled("talon", cards_text(view.talon)))
         if view.gifts:
             texts.append(labelled("gifts", self._gifts(view)))
-        texts += self._tricks(view, tricks)
+        whole = len(view.played) // 3
+        texts += self.tricks(view.tricks)[0 if tricks is None else whole - min(whole, tricks) :]
         if any(view.points):
             points = zip(self._names, view.points, strict=True)
             texts.append(labelled("points", ", ".join(f"{name} {count}" for name, count in points)))
@@ -66,11 +71,13 @@ class ViewTeller:
 
     def _bid(self, bid: tuple[int, int | None]) -> str:
         seat, amount = bid
-        return f"{self._names[seat]} {'passes' if amount is None else amount}"
+        passes = "pass" if seat == self._you else "passes"
+        return f"{self._names[seat]} {passes if amount is None else amount}"
 
     def _contract(self, view: View) -> Text:
         assert view.declarer is not None
-        text = Text(f"{self._names[view.declarer]} plays {view.contract}")
+        plays = "play" if view.declarer == self._you else "plays"
+        text = Text(f"{self._names[view.declarer]} {plays} {view.contract}")
         if view.trump is not None:
             text.append(", trump is ").append(suit_text(view.trump))
         return text
@@ -87,20 +94,18 @@ class ViewTeller:
             f" to {names[view.right]}",
         )
 
-    def _tricks(self, view: View, last: int | None) -> list[Text]:
+    def tricks(self, tricks: Iterable[Trick]) -> list[Text]:
+        """Tell tricks, one on a line, from the first one of a deal on."""
         told = []
         trump = None
-        for number, trick in enumerate(view.tricks, 1):
+        for number, trick in enumerate(tricks, 1):
             trump = trick.cards[0].suit if trick.announced else trump
-            is_whole = len(trick.cards) == 3
-            label = f"trick {number}" if is_whole else "on table"
+            label = f"trick {number}" if len(trick.cards) == 3 else "on table"
             text = labelled(label, self._trick(trick, winning_place(trick.cards, trump)))
             if trick.announced:
                 text.append(", marriage of ").append(suit_text(trick.cards[0].suit))
-            told.append((is_whole, text))
-        whole = [text for is_whole, text in told if is_whole]
-        begun = [text for is_whole, text in told if not is_whole]
-        return (whole if last is None else whole[len(whole) - last :]) + begun
+            told.append(text)
+        return told
 
     def _trick(self, trick: Trick, winning: int) -> Text:
         text = Text()

@@ -1,0 +1,1 @@
+"""A person at the terminal, in a seat of a match."""
