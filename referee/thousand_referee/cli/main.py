@@ -12,6 +12,11 @@ import click
 from thousand_referee.errors import RefereeError
 
 _COMMANDS: Final = {
+    "audit": (
+        "thousand_referee.cli.audit",
+        "audit",
+        "Look for foul play and trouble in a tournament.",
+    ),
     "check": ("thousand_referee.cli.check", "check", "Check a bot before it is entered."),
     "bench": ("thousand_referee.cli.bench", "bench", "Measure decisions a second."),
     "log": ("thousand_referee.cli.log", "log", "List, show and verify match logs."),
