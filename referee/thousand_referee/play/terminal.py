@@ -18,13 +18,13 @@ _LONGEST_LINE: Final = 1000
 class Terminal:
     """Standard input and output, whether they are a terminal, pipes or files.
 
-    `wants_to_leave` turns true at the end of input and at the first Ctrl-C; a second
-    Ctrl-C stops the program.
+    `wants_to_leave` turns true at the end of input or output and at the first Ctrl-C; a
+    second Ctrl-C stops the program.
     """
 
     def __init__(self) -> None:
         self.wants_to_leave = False
-        self._console = Console(highlight=False)
+        self._console = _Console(self)
         self._descriptor = sys.stdin.fileno()
         self._buffer = b""
         self._ready = asyncio.Event()
@@ -75,3 +75,16 @@ class Terminal:
         self.wants_to_leave = True
         self._ready.set()
         asyncio.get_running_loop().remove_signal_handler(signal.SIGINT)
+
+
+class _Console(Console):
+    """A console that stays silent once nobody reads it any more."""
+
+    def __init__(self, terminal: Terminal) -> None:
+        super().__init__(highlight=False)
+        self._terminal = terminal
+
+    def on_broken_pipe(self) -> None:
+        self.quiet = True
+        self._terminal.wants_to_leave = True
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
