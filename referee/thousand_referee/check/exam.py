@@ -20,7 +20,7 @@ from thousand.view import View
 from thousand_referee.check.lessons import Lesson, lessons
 from thousand_referee.clock import Clock
 from thousand_referee.matchlog.spelling import action_text
-from thousand_referee.referee import GRACE_SECONDS
+from thousand_referee.referee import GRACE_SECONDS, STALE_LIMIT
 from thousand_referee.spec import TimeLimits
 from thousand_referee.times import TimeHistogram
 
@@ -140,6 +140,11 @@ class Exam:
                 valid[answer.prompt_id] = answer
             else:
                 self.figures.unasked += 1
+        if self.figures.unasked > STALE_LIMIT:
+            self.lose(
+                "it answers what nobody asked",
+                f"more than {STALE_LIMIT:,} answers with a prompt id that was not open",
+            )
         if self.is_over or not valid:
             return
         charge = self._clock.stop(valid, now)

@@ -23,6 +23,9 @@ from thousand_referee.spec import BotVersion, TimeLimits
 EXAM_SECONDS: Final = 30.0
 """An exam that takes longer is broken off, which is no problem for a bot within its limits."""
 
+LEFT_ALLOWED: Final = 4
+"""So many processes may be about to end by themselves, such as a pool's trackers."""
+
 TAIL_BYTES: Final = 64 * 1024
 
 _LONG_GAME: Final = 300
@@ -222,8 +225,12 @@ class _Sitting:
         problem = exam.problem
         done, of = exam.progress
         tail = _tail_of(self._output)
-        if problem is not None and problem.cause in _DEATHS and (error := last_error(tail)):
-            problem = replace(problem, cause=f"{problem.cause}: {error}")
+        left: int | None = getattr(running, "left", None)
+        if problem is None and left is not None and left > LEFT_ALLOWED:
+            problem = Problem(f"it leaves {left} processes behind when it exits")
+        if problem is not None and problem.cause in _DEATHS:
+            how = last_error(tail) or problem.detail
+            problem = replace(problem, cause=f"{problem.cause}: {how}")
         return Sitting(
             problem=problem,
             figures=exam.figures,
@@ -233,7 +240,7 @@ class _Sitting:
             exit_ms=self._exit_ms,
             cpu_ms=getattr(running, "cpu_ms", None),
             memory_kb=getattr(running, "memory_kb", None),
-            left=getattr(running, "left", None),
+            left=left,
             printed=printed,
             tail=tail,
         )
