@@ -19,7 +19,6 @@ from thousand.cards import (
     CARDS,
     MARRIAGE_MASKS,
     SUIT_MASKS,
-    SUIT_OF,
     Card,
     CardMask,
     Rank,
@@ -95,8 +94,8 @@ def choose_play(deal: Deal) -> Play:
 
 def choose_gifts(hand: CardMask) -> tuple[Card, Card]:
     """Choose the two of the declarer's cards that are missed least."""
-    first, second, *_ = sorted(cards_in(hand), key=lambda card: keeping(card, hand))
-    return first, second
+    first, second, *_ = sorted([(keeping(card, hand), card) for card in cards_in(hand)])
+    return first[1], second[1]
 
 
 def keeping(card: Card, hand: CardMask) -> float:
@@ -119,28 +118,37 @@ def _play_tricks(
     contract: int,
 ) -> None:
     """Play the rest of the tricks and add up the points; changes `hands` and `points`."""
-    while True:
+    place = len(trick)
+    lead = winning = winner = won = 0
+    if trick:
+        lead, winning = trick[0], _winning(trick, trump)
+        winner = (seat - place + trick.index(winning)) % 3
+        won = sum([_POINTS[card] for card in trick])
+    while hands[seat]:
         hand = hands[seat]
-        if not hand:
-            return
         others = (hands[0] | hands[1] | hands[2]) ^ hand
-        place = len(trick)
+        is_declarer = seat == declarer
         if not place:
-            card, announces = _lead(hand, others, trump, seat == declarer, contract - points[seat])
+            missing = contract - points[seat]
+            lead, announces = _lead(hand, others, trump, is_declarer, missing)
             if announces:
-                trump = SUIT_OF[card.bit_length() - 1]
+                trump = _SUIT_OF[lead]
                 points[seat] += _VALUES[trump]
+            card = winning = lead
+            winner, won = seat, 0
         else:
-            winning = trick[0] if place == 1 else _winning(trick, trump)
-            card = _reply(hand, others, trump, trick[0], winning, place == 2, seat == declarer)
+            card = _reply(hand, others, trump, lead, winning, place == 2, is_declarer)
+            if card > winning if card & _SUIT_AROUND[winning] else card & _SUITS[trump]:
+                winning, winner = card, seat
         hands[seat] = hand ^ card
-        trick.append(card)
-        seat = _LEFT_OF[seat]
-        if place == 2:
-            winning = _winning(trick, trump)
-            seat = (seat + trick.index(winning)) % 3
-            points[seat] += sum([_POINTS[card] for card in trick])
-            trick.clear()
+        won += _POINTS[card]
+        if place < 2:
+            place += 1
+            seat = _LEFT_OF[seat]
+        else:
+            place = 0
+            seat = winner
+            points[seat] += won
 
 
 def _winning(trick: list[CardMask], trump: int) -> CardMask:
@@ -222,7 +230,12 @@ def _reply(
         if suit != trumps and others & trumps and rest.bit_count() < _SURE:
             winners = 0  # the next player is likely to trump
     if not winners:
-        return _cheapest(legal, others, trump, is_declarer)
+        number = _SUIT_OF[lead] if suit == led else trump
+        shift = 6 * number
+        _, rank = _cheapest_rank(
+            legal >> shift & 63, rest >> shift & 63, number, number == trump, is_declarer
+        )
+        return 1 << rank + shift
     # Cards that the others can still beat go first: the best one, or the lowest trump.
     spare = winners & ~unbeaten or winners
     return spare & -spare if suit == trumps else 1 << spare.bit_length() - 1
@@ -270,4 +283,5 @@ _VALUES: Final = tuple(suit.marriage_value for suit in Suit)
 _SUITS: Final = (*SUIT_MASKS, 0)
 """The cards of each suit; none for `_NO_TRUMP`."""
 _SUIT_AROUND: Final = {1 << card: SUIT_MASKS[card.suit] for card in CARDS}
+_SUIT_OF: Final = {1 << card: int(card.suit) for card in CARDS}
 _POINTS: Final = {1 << card: card.points for card in CARDS}
