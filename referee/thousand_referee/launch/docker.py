@@ -35,6 +35,7 @@ from thousand_referee.launch.engine import (
 )
 from thousand_referee.launch.keeper import Output
 from thousand_referee.launch.process import OUTPUT_LIMIT, bot_environment
+from thousand_referee.launch.seccomp import seccomp_profile
 from thousand_referee.spec import BotVersion, MatchSpec, Sandbox
 
 SOCKET: Final = "/run/thousand.sock"
@@ -240,7 +241,7 @@ def container_options(sandbox: Sandbox, user: int, host_socket: Path) -> dict[st
         "tmpfs": {"/tmp": f"{tmp},mode=0700,noexec,nosuid,nodev"},
         "mounts": [Mount(SOCKET, str(host_socket), type="bind", read_only=True)],
         "cap_drop": ["ALL"],
-        "security_opt": ["no-new-privileges"],
+        "security_opt": ["no-new-privileges", f"seccomp={seccomp_profile()}"],
         "mem_limit": memory,
         "memswap_limit": memory,
         "pids_limit": sandbox.pids,

@@ -44,12 +44,19 @@ CALLS: dict[str, tuple[int, tuple[object, ...]]] = {
     "unshare user namespace": (272, (0x10000000,)),
     "unshare mount namespace": (272, (0x00020000,)),
     "unshare network namespace": (272, (0x40000000,)),
+    "clone user namespace": (56, (0x10000011, None, None, None, None)),
+    "clone3": (435, (None, 0)),
     "add_key": (248, (b"user", b"probe", b"x", 1, -3)),
     "request_key": (249, (b"user", b"probe", None, -3)),
     "keyctl": (250, (0, -4, 1)),
     "bpf": (321, (0, None, 0)),
     "perf_event_open": (298, (None, 0, -1, -1, 0)),
     "userfaultfd": (323, (0,)),
+    "io_uring_setup": (425, (1, None)),
+    "ptrace": (101, (0, 0, None, None)),
+    "process_vm_readv": (310, (1, None, 0, None, 0, 0)),
+    "kcmp": (312, (1, 1, 0, 0, 0)),
+    "modify_ldt": (154, (0, None, 0)),
     "kexec_load": (246, (0, 0, None, 0)),
     "init_module": (175, (None, 0, b"")),
     "finit_module": (313, (-1, b"", 0)),
@@ -182,6 +189,12 @@ def abstract_sockets() -> object:
 def the_hypervisor_by_vsock() -> object:
     socket.socket(getattr(socket, "AF_VSOCK", 40), socket.SOCK_STREAM).close()
     return "such a socket can be made"
+
+
+@probe
+def the_kernels_ciphers_by_sockets() -> object:
+    socket.socket(socket.AF_ALG, socket.SOCK_SEQPACKET).close()
+    return "yes"
 
 
 @probe
