@@ -32,8 +32,8 @@ SEAT = 1
 HANG = 2.2
 """Seconds until a hung bot is killed: its move, its bank, and a move time of silence."""
 
-PLAY = 20.0
-"""Seconds for all that every match needs; a tenth of it where the machine is idle."""
+PLAY = 40.0
+"""Seconds for all that every match needs; a twentieth of it where the machine is idle."""
 
 
 @dataclass(frozen=True)

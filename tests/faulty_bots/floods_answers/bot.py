@@ -16,7 +16,7 @@ from thousand.rules import Bid
 async def talk(stream: Stream, prompts: list[Prompt]) -> None:
     await stream.honest(prompts)
     while True:
-        await stream.answer(Answer(0, Bid(None)))
+        await stream.answer(*[Answer(0, Bid(None))] * 100)
 
 
 raw(talk)

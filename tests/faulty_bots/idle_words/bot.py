@@ -15,7 +15,7 @@ from thousand.messages import Prompt
 
 
 async def talk(stream: Stream, prompts: list[Prompt]) -> None:
-    for _ in range(8):
+    for _ in range(16):
         await stream.answer()
         await asyncio.sleep(MOVE_SECONDS / 2)
     await stream.honest(prompts)
