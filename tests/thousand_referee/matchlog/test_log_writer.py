@@ -6,15 +6,16 @@ import gzip
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from log_maker import LogMaker
 from thousand_referee.errors import DataError
 from thousand_referee.matchlog.reader import read_log
-from thousand_referee.matchlog.records import DealLine, FaultLine, GameLine
+from thousand_referee.matchlog.records import DealLine, FaultLine, GameLine, TrickLine
 from thousand_referee.matchlog.writer import LogWriter
 
 HEADER = LogMaker(games=1).header()
@@ -119,22 +120,61 @@ values = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
     max_leaves=10,
 )
-st.register_type_strategy(int, numbers)
-st.register_type_strategy(float, st.floats(allow_nan=False, allow_infinity=False))
-lines = st.lists(
-    st.from_type(DealLine)
-    | st.from_type(GameLine)
-    | st.builds(
-        FaultLine,
-        seat=st.integers(0, 2),
-        detail=texts,
-        prompt=st.none() | st.dictionaries(texts, values, max_size=3),
-    ),
-    max_size=5,
+
+
+def three(each: st.SearchStrategy[Any]) -> st.SearchStrategy[tuple[Any, ...]]:
+    return st.tuples(each, each, each)
+
+
+def many(each: st.SearchStrategy[Any]) -> st.SearchStrategy[tuple[Any, ...]]:
+    return st.lists(each, max_size=3).map(tuple)
+
+
+maybe = st.none() | numbers
+deal_lines = st.builds(
+    DealLine,
+    game=numbers,
+    deal=numbers,
+    dealer=numbers,
+    hands=three(many(texts)),
+    talon=many(texts),
+    bids=many(st.tuples(numbers, maybe)),
+    declarer=numbers,
+    gifts=st.tuples(texts, texts),
+    contract=numbers,
+    tricks=many(st.builds(TrickLine, numbers, three(texts), st.booleans())),
+    points=three(numbers),
+    scores=three(numbers),
+    barrel=three(maybe),
+    asked=three(numbers),
+    ms=three(st.floats(allow_nan=False, allow_infinity=False)),
+)
+game_lines = st.builds(
+    GameLine,
+    game=numbers,
+    block=numbers,
+    places=three(numbers),
+    winners=many(numbers),
+    scores=three(numbers),
+    deals=numbers,
+    out=many(numbers),
+)
+fault_lines = st.builds(
+    FaultLine,
+    game=maybe,
+    deal=maybe,
+    seat=st.integers(0, 2),
+    kind=texts,
+    detail=texts,
+    prompt=st.none() | st.dictionaries(texts, values, max_size=3),
+    answer=st.none() | texts,
+    action=st.none() | texts,
+    out=st.none() | texts,
 )
 
 
-@given(lines)
+@settings(deadline=None)  # it waits for the disk
+@given(st.lists(deal_lines | game_lines | fault_lines, max_size=5))
 def test_what_is_written_is_read(
     tmp_path_factory: pytest.TempPathFactory, written: list[DealLine | GameLine | FaultLine]
 ) -> None:
