@@ -15,7 +15,7 @@ from thousand.messages import Prompt
 
 
 async def talk(stream: Stream, prompts: list[Prompt]) -> None:
-    await asyncio.sleep(1.5 * MOVE_SECONDS + BANK_SECONDS)
+    await asyncio.sleep(1.85 * MOVE_SECONDS + BANK_SECONDS)
     await stream.honest(prompts)
 
 
