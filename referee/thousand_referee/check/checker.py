@@ -180,7 +180,10 @@ def _notes(sittings: list[Sitting]) -> list[str]:
         )
     left = max(sitting.left or 0 for sitting in sittings)
     if left:
-        notes.append(f"it leaves {left} processes behind when it exits; the arena kills them")
+        notes.append(
+            f"it leaves {left} process{'es' * (left > 1)} behind when it exits; "
+            "the arena kills what is left"
+        )
     memory_kb = max(sitting.memory_kb or 0 for sitting in sittings)
     if memory_kb > 1024 * Sandbox().memory_mb:
         notes.append(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from pathlib import Path
-from textwrap import dedent
+from textwrap import dedent, indent
 
 import pytest
 
@@ -29,11 +29,12 @@ HONEST = """
 """
 
 
-def write_bot(folder: Path, changes: str, end: str = "run(Honest)") -> Path:
-    """Write an honest bot, but for these changes to its class."""
+def write_bot(folder: Path, changes: str = "", end: str = "run(Honest)") -> Path:
+    """Write an honest bot, but for these lines at the end of its class."""
     folder.mkdir()
     (folder / "bot.toml").write_text('command = ["python", "bot.py"]')
-    (folder / "bot.py").write_text(dedent(HONEST) + dedent(changes) + f"\n{end}\n")
+    body = dedent(HONEST) + indent(dedent(changes), "    ")
+    (folder / "bot.py").write_text(f"{body}\n\n{end}\n")
     return folder
 
 
@@ -80,7 +81,7 @@ def test_a_wrong_type_is_told_with_the_question_and_the_traceback(tmp_path: Path
         def give(self, view):
             return "AS", "TH"
     """
-    folder = write_bot(tmp_path / "typo", changes.replace("\n        ", "\n            "))
+    folder = write_bot(tmp_path / "typo", changes)
     done = thousand("check", folder, "--json", check=False)
     assert done.returncode == 1
     report = json.loads(done.stdout)
@@ -100,9 +101,12 @@ def test_a_folder_without_a_bot(tmp_path: Path) -> None:
 
 
 def test_bots_that_are_too_slow_or_never_come(tmp_path: Path) -> None:
-    slow = write_bot(
-        tmp_path / "slow", "    def bid(self, view):\n        __import__('time').sleep(1)"
-    )
+    changes = """
+        def bid(self, view):
+            __import__("time").sleep(0.5)
+            return super().bid(view)
+    """
+    slow = write_bot(tmp_path / "slow", changes)
     for folder, cause in (
         (slow, "it takes too long for its decisions"),
         (FAULTY / "never_connects", "it never says hello"),
@@ -116,7 +120,10 @@ def test_bots_that_are_too_slow_or_never_come(tmp_path: Path) -> None:
 
 
 def test_a_bot_that_is_not_deterministic_is_ready_with_a_note(tmp_path: Path) -> None:
-    changes = "    def play(self, view):\n        return random.SystemRandom().choice(view.cards)"
+    changes = """
+        def play(self, view):
+            return random.SystemRandom().choice(view.cards)
+    """
     report = check(write_bot(tmp_path / "dice", changes))
     assert report.is_ready
     assert len(report.sittings) == 3
@@ -129,7 +136,7 @@ def test_a_bot_that_mixes_up_its_tables_is_told_so(tmp_path: Path) -> None:
         def play(self, view):
             return self.dice.choice(view.cards)
     """
-    folder = write_bot(tmp_path / "shared", changes.replace("\n        ", "\n            "))
+    folder = write_bot(tmp_path / "shared", changes)
     report = check(folder)
     assert report.is_ready
     assert "depend on how many games" in report.notes[0]
@@ -138,17 +145,16 @@ def test_a_bot_that_mixes_up_its_tables_is_told_so(tmp_path: Path) -> None:
 def test_processes_that_are_left_are_counted_and_gone(tmp_path: Path) -> None:
     folder = write_bot(
         tmp_path / "parent",
-        "import subprocess",
-        "subprocess.Popen(['sleep', '1000', '#parent'])\nrun(Honest)",
+        end="__import__('subprocess').Popen(['sleep', '1234567'])\nrun(Honest)",
     )
     report = check(folder)
     assert report.is_ready
-    assert "leaves 1 processes" in report.notes[0]
-    assert wait_until(lambda: not processes_with("#parent"))
+    assert "leaves 1 process behind" in report.notes[0]
+    assert wait_until(lambda: not processes_with("\x001234567\x00"))
 
 
 def test_what_a_hostile_bot_prints_can_do_no_harm(tmp_path: Path) -> None:
-    folder = write_bot(tmp_path / "painter", "", r"print('\x1b[2J\u202eoops'); raise SystemExit(3)")
+    folder = write_bot(tmp_path / "painter", end=r"print('\x1b[2J\u202eoops'); raise SystemExit(3)")
     report = check(folder)
     lines = list(report_lines(report))
     assert lines[0] == "not ready: it ends before it says hello: it exited with status 3"
