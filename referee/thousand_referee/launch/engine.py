@@ -7,6 +7,7 @@ commands that only set up, the caller turns that into `ConfigError`.
 from __future__ import annotations
 
 import os
+import socket
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -59,6 +60,7 @@ def open_engine(patience: float = 0.0) -> Iterator[docker.APIClient]:
     while True:
         try:
             with translated("can't be used"):
+                _knock()
                 api = docker.APIClient(address, version="auto", timeout=int(CALL_SECONDS))
             break
         except EngineLost:
@@ -76,15 +78,18 @@ def is_alive(api: docker.APIClient) -> bool:
 
     It stops listening before it stops containers.
     """
-    fresh = None
     try:
-        fresh = docker.APIClient(engine_address(), version=api.api_version, timeout=5)
-        return bool(fresh.ping())
+        _knock()
+        return bool(api.ping())
     except (DockerException, requests.RequestException, OSError):
         return False
-    finally:
-        if fresh is not None:
-            fresh.close()
+
+
+def _knock() -> None:
+    """Connect to the engine and hang up; OSError if it doesn't listen."""
+    with socket.socket(socket.AF_UNIX) as caller:
+        caller.settimeout(CALL_SECONDS)
+        caller.connect(engine_address().removeprefix("unix://"))
 
 
 @contextmanager
@@ -181,12 +186,14 @@ def remove_container(api: docker.APIClient, container: str) -> None:
 
 
 def inspect_state(api: docker.APIClient, container: str) -> Mapping[str, Any]:
-    """Give a container's state; `MatchVoid` if somebody removed it."""
+    """Give a container's state; `MatchVoid` if somebody else removes it."""
     with translated("can't look at a container"):
         try:
             state: Mapping[str, Any] = api.inspect_container(container)["State"]
         except NotFound:
-            raise MatchVoid("Docker: somebody removed a bot's container in mid-match") from None
+            state = {"Status": "removed"}
+    if state["Status"] in ("removing", "dead", "removed"):
+        raise MatchVoid("Docker: somebody removed a bot's container in mid-match")
     return state
 
 
