@@ -1,10 +1,12 @@
 """Who plays better against others when a certain third bot sits at the table.
 
 **Measure.** In a game of i, j and k, i's margin over j is compared with i's margin over
-the same j when anybody but k is the third. Their mean over all j is how much *k's
+the same j when anybody but k is the third. Their mean over the others j is how much *k's
 presence helps i*. How strong the bots are drops out, since i and j are compared with
 themselves. There are two margins: points per deal, and the share of games in which i is
-placed ahead of j. It takes four bots, so that there are other thirds.
+placed ahead of j. The j against whom i seems to be helped most is left out: if j is
+k's servant, j does worse against everybody when k is there, and i is innocent of that.
+So it takes four bots, and two others to compare with.
 
 **Test.** The unit is the block: the six seatings of one trio with the same cards, summed
 up. Blocks of different trios have different cards. So the help is a weighted sum of
@@ -61,13 +63,25 @@ SMALLEST_HELP: Final = {Margin.POINTS: 2.0, Margin.PLACES: 0.05}
 """Help up to here is nobody's business, however sure it is."""
 
 Trio: TypeAlias = tuple[int, int, int]
-_Cells: TypeAlias = Mapping[Trio, NDArray[np.float64]]
-"""By trio (bot numbers, ascending): margins of its pairs, a row for each block, (n, 3)."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """The margins of a trio's pairs over its blocks: mean (3,), covariances (3, 3)."""
+
+    mean: NDArray[np.float64]
+    spread: NDArray[np.float64]
+    count: int
+
+
+_Cells: TypeAlias = Mapping[Trio, _Cell]
+_Weights: TypeAlias = dict[Trio, NDArray[np.float64]]
+"""By trio (bot numbers, ascending): what its pairs' margins, (3,), are weighed with."""
 
 
 @dataclass(frozen=True, slots=True)
 class Help:
-    """How much better `helped` does against others when `helper` is there.
+    """How much better `helped` does against others when `helper` is there, at least.
 
     `help` is in the unit of `margin`, `error` its standard error. `p` is the chance of
     as much by luck where the help is really just what is allowed; `corrected` is that
@@ -125,7 +139,7 @@ def find_collusion(
 
 
 def _cells(blocks: Blocks, margin: Margin) -> _Cells:
-    """Give the margins of all blocks, of the trios with enough of them."""
+    """Sum up the margins of all blocks, for each trio with enough of them."""
     if margin is Margin.POINTS:
         points = blocks.points / blocks.deals[:, np.newaxis]
         values = np.stack([points[:, a] - points[:, b] for a, b in PAIRS], axis=1)
@@ -136,7 +150,8 @@ def _cells(blocks: Blocks, margin: Margin) -> _Cells:
         rows = values[(blocks.trios == trio).all(axis=1)]
         if len(rows) >= FEWEST_BLOCKS:
             first, second, third = (int(bot) for bot in trio)
-            cells[first, second, third] = rows
+            spread = np.cov(rows, rowvar=False)
+            cells[first, second, third] = _Cell(rows.mean(axis=0), spread, len(rows))
     return cells
 
 
@@ -168,21 +183,24 @@ def _help(
     margin: Margin,
     allowed: float,
 ) -> Help | None:
-    """Test one pair; None if there is nothing to compare, or no spread at all."""
-    weights = _weights(len(names), cells, helped, helper)
-    if not weights:
+    """Test one pair; None if there is too little to compare, or no spread at all."""
+    comparisons = _comparisons(len(names), cells, helped, helper)
+    if len(comparisons) < 2:
         return None
-    help_ = variance = degrees = 0.0
-    for trio, weight in weights.items():
-        contrast = cells[trio] @ weight
-        count = len(contrast)
-        help_ += float(contrast.mean())
-        share = float(contrast.var(ddof=1)) / count
+    comparisons = sorted(comparisons, key=lambda weights: _mean(cells, weights))[:-1]
+    total: _Weights = {}
+    for weights in comparisons:
+        for trio, weight in weights.items():
+            total[trio] = total.get(trio, 0.0) + weight / len(comparisons)
+    variance = degrees = 0.0
+    for trio, weight in total.items():
+        cell = cells[trio]
+        share = float(weight @ cell.spread @ weight) / cell.count
         variance += share
-        degrees += share * share / (count - 1)
+        degrees += share * share / (cell.count - 1)
     if variance <= 0:
         return None
-    error = sqrt(variance)
+    help_, error = _mean(cells, total), sqrt(variance)
     return Help(
         helped=names[helped],
         helper=names[helper],
@@ -191,42 +209,42 @@ def _help(
         error=error,
         p=student_tail((help_ - allowed) / error, variance * variance / degrees),
         corrected=None,
-        blocks=sum(len(rows) for trio, rows in cells.items() if {helped, helper} <= set(trio)),
+        blocks=sum(cell.count for trio, cell in cells.items() if {helped, helper} <= set(trio)),
     )
 
 
-def _weights(
-    count: int, cells: _Cells, helped: int, helper: int
-) -> dict[Trio, NDArray[np.float64]]:
-    """Give what to weigh each trio's margins with, so that their means add up to the help."""
-    compared = {}
+def _mean(cells: _Cells, weights: _Weights) -> float:
+    return sum(float(weight @ cells[trio].mean) for trio, weight in weights.items())
+
+
+def _comparisons(count: int, cells: _Cells, helped: int, helper: int) -> list[_Weights]:
+    """Give, for each other bot, the weights of the trios' margins that make up the help."""
+    comparisons = []
     for other in range(count):
-        if other in (helped, helper):
+        if other in (helped, helper) or _trio(helped, other, helper) not in cells:
             continue
         thirds = [
             third
             for third in range(count)
             if third not in (helped, helper, other) and _trio(helped, other, third) in cells
         ]
-        if thirds and _trio(helped, other, helper) in cells:
-            compared[other] = thirds
-    weights: dict[Trio, NDArray[np.float64]] = {}
-    for other, thirds in compared.items():
-        _add(weights, helped, other, helper, 1 / len(compared))
-        for third in thirds:
-            _add(weights, helped, other, third, -1 / (len(compared) * len(thirds)))
-    return weights
+        if thirds:
+            weights = {
+                _trio(helped, other, third): _margin(helped, other, third) / -len(thirds)
+                for third in thirds
+            }
+            weights[_trio(helped, other, helper)] = _margin(helped, other, helper)
+            comparisons.append(weights)
+    return comparisons
 
 
-def _add(
-    weights: dict[Trio, NDArray[np.float64]], bot: int, other: int, third: int, weight: float
-) -> None:
-    """Add the margin of `bot` over `other`, with `third` there, to a weighted sum."""
+def _margin(bot: int, other: int, third: int) -> NDArray[np.float64]:
+    """Give the weights of a trio's three margins that make that of `bot` over `other`."""
     trio = _trio(bot, other, third)
     first, second = sorted((trio.index(bot), trio.index(other)))
-    sign = 1.0 if bot < other else -1.0
-    row = weights.setdefault(trio, np.zeros(len(PAIRS)))
-    row[PAIRS.index((first, second))] += sign * weight
+    row = np.zeros(len(PAIRS))
+    row[PAIRS.index((first, second))] = 1.0 if bot < other else -1.0
+    return row
 
 
 def _trio(*bots: int) -> Trio:
