@@ -12,7 +12,7 @@ import msgspec
 from thousand_referee.bots import BotFolder
 from thousand_referee.matchlog.records import BotLine
 from thousand_referee.matchlog.summary import GameSummary, MatchSummary
-from thousand_referee.schedule import PlannedMatch, Schedule, schedule
+from thousand_referee.schedule import PlannedMatch, Schedule
 from thousand_referee.spec import FaultLimits, TimeLimits
 from thousand_referee.times import TimeHistogram
 from thousand_referee.tournament_file import Entry, TournamentFile
@@ -49,9 +49,9 @@ def tournament_of(names: Sequence[str] = NAMES, **changes: Any) -> TournamentFil
 
 def schedule_of(tournament: TournamentFile) -> Schedule:
     """Plan a tournament."""
-    return schedule(
-        tournament.names, tournament.challengers, tournament.blocks, tournament.games_per_match
-    )
+    plan = tournament.plan()
+    assert isinstance(plan, Schedule)
+    return plan
 
 
 def summary_of(planned: PlannedMatch, tournament: str = "test") -> MatchSummary:

@@ -88,6 +88,8 @@ RULES = (
             *PURE_RULES,
             "thousand_referee.table",
             "thousand_referee.schedule",
+            "thousand_referee.balanced",
+            "thousand_referee.triples",
             "thousand_referee.clock",
             "thousand_referee.ratings",
             "thousand_referee.ratings.*",

@@ -1,5 +1,8 @@
 """Which matches a tournament consists of, in which order, and what each is made of.
 
+This is the full schedule, of all trios (or all with a challenger); `balanced` has the
+other one, and the same ids and seeds.
+
 Everything here follows from the tournament's settings alone, so another machine, or
 this one after a restart, gets the same matches. A block range is `games_per_match`
 consecutive blocks (the last one may be shorter). The order is: by block range, in it by
@@ -20,7 +23,7 @@ the seat a decimal digit, texts in UTF-8, 0 for one zero byte.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import combinations, permutations
@@ -106,22 +109,28 @@ def schedule(
     ValueError for fewer than three names, a name twice, a challenger who isn't among
     them, or numbers below 1.
     """
-    if len(set(names)) != len(names) or len(names) < 3:
-        raise ValueError(f"a schedule needs three or more different names, not {names!r}")
+    ordered = sorted_names(names)
     if not set(challengers) <= set(names):
         raise ValueError(f"challengers {challengers!r} are not all among {names!r}")
     if blocks < 1 or games_per_match < 1:
         raise ValueError(f"no matches with {blocks} blocks, {games_per_match} games per match")
     return Schedule(
-        names=tuple(sorted(names, key=str.encode)),
+        names=ordered,
         challengers=frozenset(challengers),
         blocks=blocks,
         games_per_match=games_per_match,
     )
 
 
+def sorted_names(names: Collection[str]) -> tuple[str, ...]:
+    """Give names in ascending order of their bytes; ValueError unless three or more differ."""
+    if len(set(names)) != len(names) or len(names) < 3:
+        raise ValueError(f"a schedule needs three or more different names, not {names!r}")
+    return tuple(sorted(names, key=str.encode))
+
+
 def remaining(
-    planned: Schedule, tournament: str, finished: Collection[str]
+    planned: Iterable[PlannedMatch], tournament: str, finished: Collection[str]
 ) -> Iterator[PlannedMatch]:
     """Yield, in order, the matches whose ids are not in `finished` (best a set)."""
     return (match for match in planned if match.id_in(tournament) not in finished)

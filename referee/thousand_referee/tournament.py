@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from thousand_referee.data_folder import DataFolder
 from thousand_referee.errors import ConfigError
 from thousand_referee.matchlog.summary import MatchSummary
 from thousand_referee.matchlog.writer import FINISHED_SUFFIX
-from thousand_referee.schedule import Schedule, match_spec, remaining, schedule
+from thousand_referee.schedule import PlannedMatch, match_spec, remaining
 from thousand_referee.spec import BotVersion, MatchSpec
 from thousand_referee.store import Store, enter_logs
 from thousand_referee.tournament_file import TournamentFile
@@ -82,7 +82,7 @@ def run_tournament(
         seed = arena.store.create_or_resume(file, secrets.token_hex(16))
         # A log that was finished but not entered: its run was killed in between.
         enter_logs(arena.store, arena.data.logs, file.name)
-        plan = schedule(file.names, file.challengers, file.blocks, file.games_per_match)
+        plan = file.plan()
         finished = arena.store.finished_matches(file.name)
         played = sum(match.games for match in plan if match.id_in(file.name) in finished)
         watcher.planned(plan.games, played)
@@ -110,7 +110,7 @@ def _specs_left(
     arena: Arena,
     file: TournamentFile,
     seed: str,
-    plan: Schedule,
+    plan: Iterable[PlannedMatch],
     finished: set[str],
     bots: Mapping[str, BotVersion],
 ) -> Iterator[MatchSpec]:

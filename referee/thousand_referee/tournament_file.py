@@ -4,7 +4,9 @@ All keys but `entry` may be left out; `tournaments/` has commented examples::
 
     name = "demo"            # default: the file's name
     seed = 7                 # default: drawn when the tournament is created
-    blocks = 20              # for each trio
+    schedule = "full"        # every trio; or "balanced", every pair equally often
+    blocks = 20              # for each trio, in a full schedule
+    blocks_per_entry = 60    # in a balanced one, instead of blocks
     games_per_match = 20
     tables = 16              # games that a match plays at the same time
     [time]                   # milliseconds; the keys of spec.TimeLimits
@@ -20,19 +22,23 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import msgspec
 
+from thousand_referee.balanced import BalancedSchedule, balanced_schedule
 from thousand_referee.bots import NAME_RULE, BotFolder, is_name, read_bot
 from thousand_referee.errors import ConfigError
+from thousand_referee.schedule import Schedule, schedule
 from thousand_referee.spec import FaultLimits, Sandbox, TimeLimits
 from thousand_referee.toml_files import read_toml
 
 MAX_SEED_LENGTH: Final = 200
+DEFAULT_BLOCKS: Final = 20
 _DAY_MS: Final = 86_400_000
 _RANGES: Final = {
     "blocks": (1, 99_999),
+    "blocks_per_entry": (1, 99_999),
     "games_per_match": (1, 1_000),
     "tables": (1, 256),
     "time.move_ms": (1, _DAY_MS),
@@ -62,13 +68,15 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 class TournamentFile(msgspec.Struct, frozen=True, kw_only=True):
     """A tournament as its file describes it, with all defaults filled in.
 
-    `seed` is None if the file leaves it open; a number became its decimal text.
-    `entries` are in the file's order.
+    `seed` is None if the file leaves it open; a number became its decimal text. A full
+    schedule has `blocks` for each trio, a balanced one `blocks_per_entry`; the other is
+    None. `entries` are in the file's order.
     """
 
     name: str
     seed: str | None
-    blocks: int
+    blocks: int | None = None
+    blocks_per_entry: int | None = None
     games_per_match: int
     tables: int
     time: TimeLimits
@@ -86,9 +94,22 @@ class TournamentFile(msgspec.Struct, frozen=True, kw_only=True):
         """The names of the gauntlet's challengers; empty if everyone meets everyone."""
         return tuple(entry.name for entry in self.entries if entry.gauntlet)
 
+    @property
+    def schedule(self) -> Literal["full", "balanced"]:
+        """The kind of schedule."""
+        return "full" if self.blocks_per_entry is None else "balanced"
+
+    def plan(self) -> Schedule | BalancedSchedule:
+        """Plan the tournament's matches."""
+        if self.blocks_per_entry is not None:
+            return balanced_schedule(self.names, self.blocks_per_entry, self.games_per_match)
+        assert self.blocks is not None
+        return schedule(self.names, self.challengers, self.blocks, self.games_per_match)
+
     def config(self) -> dict[str, Any]:
         """Give all settings but name, seed and entries, as plain values for JSON."""
-        keys = ("blocks", "games_per_match", "tables", "time", "faults", "sandbox")
+        blocks = "blocks" if self.schedule == "full" else "blocks_per_entry"
+        keys = ("schedule", blocks, "games_per_match", "tables", "time", "faults", "sandbox")
         return {key: msgspec.to_builtins(getattr(self, key)) for key in keys}
 
 
@@ -106,7 +127,9 @@ class _Document(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     entry: tuple[_EntryTable, ...] = ()
     name: str | None = None
     seed: int | str | None = None
-    blocks: int = 20
+    schedule: Literal["full", "balanced"] = "full"
+    blocks: int | None = None
+    blocks_per_entry: int | None = None
     games_per_match: int = 20
     tables: int = 16
     time: TimeLimits = TimeLimits()
@@ -125,10 +148,12 @@ def read_tournament(path: Path) -> TournamentFile:
         source = " (the file's name; set this key)" if document.name is None else ""
         raise ConfigError(f"{path}: name: {name!r}{source} is no name; use {NAME_RULE}")
     _check_ranges(path, document)
+    _check_schedule(path, document)
     return TournamentFile(
         name=name,
         seed=_check_seed(path, document.seed),
-        blocks=document.blocks,
+        blocks=(document.blocks or DEFAULT_BLOCKS) if document.schedule == "full" else None,
+        blocks_per_entry=document.blocks_per_entry,
         games_per_match=document.games_per_match,
         tables=document.tables,
         time=document.time,
@@ -143,13 +168,39 @@ def _check_ranges(path: Path, document: _Document) -> None:
         value: Any = document
         for part in key.split("."):
             value = getattr(value, part)
-        if not lowest <= value <= highest:
+        if value is not None and not lowest <= value <= highest:
             raise ConfigError(f"{path}: {key}: expected {lowest} to {highest}, got {_shown(value)}")
     cpuset = document.sandbox.cpuset
     if cpuset and not _CPUSET.fullmatch(cpuset):
         raise ConfigError(
             f'{path}: sandbox.cpuset: expected processors such as "2-5,7", got {cpuset!r}'
         )
+
+
+def _check_schedule(path: Path, document: _Document) -> None:
+    """Refuse keys that don't go with the kind of schedule."""
+    if document.schedule == "full":
+        if document.blocks_per_entry is not None:
+            raise ConfigError(
+                f'{path}: blocks_per_entry: is for schedule = "balanced"; set that, or blocks'
+            )
+        return
+    if document.blocks_per_entry is None:
+        raise ConfigError(
+            f"{path}: blocks_per_entry: missing; a balanced schedule needs to know how many "
+            "blocks each entry plays"
+        )
+    if document.blocks is not None:
+        raise ConfigError(
+            f'{path}: blocks: is for each trio of schedule = "full"; remove it, since '
+            "blocks_per_entry is set"
+        )
+    for number, entry in enumerate(document.entry, start=1):
+        if entry.gauntlet:
+            raise ConfigError(
+                f'{path}: entry {number}: gauntlet: a gauntlet needs schedule = "full"; set that, '
+                "or remove this key"
+            )
 
 
 def _check_seed(path: Path, seed: int | str | None) -> str | None:

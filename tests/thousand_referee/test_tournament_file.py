@@ -84,6 +84,7 @@ def test_every_key(folder: Path) -> None:
     assert tournament.challengers == ("twin",)
     assert tournament.entries[1].bot == tournament.entries[0].bot
     assert json.loads(json.dumps(tournament.config())) == {
+        "schedule": "full",
         "blocks": 1,
         "games_per_match": 3,
         "tables": 256,
@@ -102,6 +103,16 @@ def test_every_key(folder: Path) -> None:
             "runtime": "runsc",
         },
     }
+
+
+def test_a_balanced_schedule(folder: Path) -> None:
+    text = f'schedule = "balanced"\nblocks_per_entry = 5\n{ENTRIES}'
+    tournament = read_tournament(write(folder, text))
+    assert (tournament.schedule, tournament.blocks_per_entry) == ("balanced", 5)
+    config = tournament.config()
+    assert (config["schedule"], config["blocks_per_entry"]) == ("balanced", 5)
+    assert "blocks" not in config
+    assert tournament.plan().games == 5 * 6
 
 
 @pytest.mark.parametrize(
@@ -157,6 +168,21 @@ BAD_FILES = {
     "blocks is 0": ("blocks = 0\n" + ENTRIES, "blocks: expected 1 to 99999, got 0"),
     "blocks is huge": (f"blocks = 0x{'f' * 5000}\n" + ENTRIES, "blocks: expected 1 to 99999"),
     "blocks is text": ('blocks = "5"\n' + ENTRIES, "blocks: expected int, got str"),
+    "blocks of the other schedule": (
+        "blocks_per_entry = 3\n" + ENTRIES,
+        'blocks_per_entry: is for schedule = "balanced"; set that, or blocks',
+    ),
+    "no blocks": ('schedule = "balanced"\n' + ENTRIES, "blocks_per_entry: missing; a balanced"),
+    "blocks twice": (
+        'schedule = "balanced"\nblocks = 1\nblocks_per_entry = 3\n' + ENTRIES,
+        "blocks: is for each trio",
+    ),
+    "balanced gauntlet": (
+        'schedule = "balanced"\nblocks_per_entry = 3\n' + ENTRIES + "gauntlet = true",
+        'entry 3: gauntlet: a gauntlet needs schedule = "full"',
+    ),
+    "blocks per entry": ("blocks_per_entry = 0\n" + ENTRIES, "blocks_per_entry: expected 1 to"),
+    "schedule": ('schedule = "swiss"\n' + ENTRIES, "schedule: invalid enum value"),
     "no games": ("games_per_match = 0\n" + ENTRIES, "games_per_match: expected 1 to 1000, got 0"),
     "no tables": ("tables = 0\n" + ENTRIES, "tables: expected 1 to 256, got 0"),
     "many tables": ("tables = 257\n" + ENTRIES, "tables: expected 1 to 256, got 257"),

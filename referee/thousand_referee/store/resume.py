@@ -3,7 +3,8 @@
 What would change the results of matches, or the meaning of those played, may not
 change. Allowed are: other `tables`; more entries, unless they turn everyone-meets-everyone
 into a gauntlet; more `blocks`, if those so far fill whole matches, because the old
-schedule is then the beginning of the new one.
+schedule is then the beginning of the new one. A balanced schedule may change in whatever
+way keeps all of its matches.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from thousand.rules import block_seed
+from thousand_referee.balanced import balanced_schedule
 from thousand_referee.errors import ConfigError
 from thousand_referee.store.values import StoredEntry, StoredTournament
 from thousand_referee.tournament_file import Entry, TournamentFile
@@ -31,11 +33,13 @@ def resumed_seed(
     """
     seed = _check_seed(stored, seed_proof, file)
     _check_settings(stored, file)
-    if "blocks" not in stored.config:
+    if "games_per_match" not in stored.config:
         _check_ranges(ranges, file)
     entries = {entry.name: entry for entry in file.entries}
     for old in stored.entries:
         _check_entry(stored.name, old, entries.pop(old.name, None))
+    if stored.config.get("blocks_per_entry") is not None:
+        _check_balanced(stored, file)
     was_gauntlet = any(entry.gauntlet for entry in stored.entries)
     for name, entry in entries.items():
         if entry.gauntlet and not was_gauntlet:
@@ -65,17 +69,19 @@ def _check_seed(
 
 def _check_settings(stored: StoredTournament, file: TournamentFile) -> None:
     before, now = _flat(stored.config), _flat(file.config())
+    if "blocks" in before:
+        before.setdefault("schedule", "full")  # there was no other when this was stored
     for key, value in now.items():
         old = before.get(key, value)
         if key == "tables" or old == value:
             continue
-        if key != "blocks":
+        if key not in ("blocks", "blocks_per_entry"):
             raise _refusal(stored.name, f"{key} was {old}, is {value}", "undo this")
         if value < old:
             raise _refusal(
-                stored.name, f"blocks was {old}, is {value}", "undo this (it may be raised only)"
+                stored.name, f"{key} was {old}, is {value}", "undo this (it may be raised only)"
             )
-        if old % before["games_per_match"]:
+        if key == "blocks" and old % before["games_per_match"]:
             raise _refusal(
                 stored.name,
                 f"blocks was {old}, is {value}",
@@ -85,14 +91,36 @@ def _check_settings(stored: StoredTournament, file: TournamentFile) -> None:
 
 def _check_ranges(ranges: Iterable[tuple[int, int]], file: TournamentFile) -> None:
     for first_block, games in sorted(ranges):
-        planned = min(file.games_per_match, file.blocks - first_block)
-        if first_block % file.games_per_match or games != planned:
+        most = least = file.games_per_match
+        key, blocks = "blocks_per_entry", file.blocks_per_entry
+        if file.blocks is not None:
+            key, blocks = "blocks", file.blocks
+            most = least = min(file.games_per_match, blocks - first_block)
+        else:
+            least = 1  # it depends on the trio
+        if first_block % file.games_per_match or not least <= games <= most:
             raise _refusal(
                 file.name,
                 f"it has matches of {games} games from block {first_block} on, "
-                f"but blocks is {file.blocks} and games_per_match {file.games_per_match}",
+                f"but {key} is {blocks} and games_per_match {file.games_per_match}",
                 "set them as they were",
             )
+
+
+def _check_balanced(stored: StoredTournament, file: TournamentFile) -> None:
+    """Refuse a balanced schedule that doesn't have all matches of the stored one."""
+    blocks, games = stored.config["blocks_per_entry"], stored.config["games_per_match"]
+    names = [entry.name for entry in stored.entries]
+    if (blocks, sorted(names)) == (file.blocks_per_entry, sorted(file.names)):
+        return
+    before = balanced_schedule(names, blocks, games)
+    if not set(before) <= set(file.plan()):
+        what = f"blocks_per_entry was {blocks}, is {file.blocks_per_entry}"
+        if len(names) < len(file.names):
+            what = f"it had {len(names)} entries and has {len(file.names)}"
+        raise _refusal(
+            stored.name, f"{what}, and its balanced schedule would be another", "undo this"
+        )
 
 
 def _check_entry(tournament: str, old: StoredEntry, new: Entry | None) -> None:

@@ -22,7 +22,7 @@ class StoredTournament:
     """A tournament and how far it is. `entries` are sorted by name.
 
     `config` is what `TournamentFile.config` gave. A tournament that is only known from
-    its match logs has no `seed`, and neither blocks nor games_per_match in its
+    its match logs has no `seed`, and neither schedule, blocks nor games_per_match in its
     `config`. `first_started` and `last_started` are the times of its matches as their
     logs have them, None without a match; `matches` and `games` count the finished ones.
     """
