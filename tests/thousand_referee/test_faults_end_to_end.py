@@ -24,7 +24,7 @@ from thousand_referee.match import play_match
 from thousand_referee.matchlog.verify import verify_log
 from thousand_referee.spec import BotVersion, FaultLimits, TimeLimits
 
-CONNECT_MS = 5_000
+CONNECT_MS = 8_000
 LIMITS = TimeLimits(move_ms=500, bank_ms=1_000, connect_ms=CONNECT_MS, match_ms=60_000)
 SEAT = 1
 """Where the faulty bot sits: it is the first to be asked."""

@@ -1,22 +1,23 @@
-"""Starts a few hundred processes that each start more when one is killed."""
+"""Starts a few hundred processes, in two generations."""
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
 import os
-
-from faulty import HonestBot, sleep_forever
-
-from thousand import run
+import sys
+import time
+from pathlib import Path
 
 for _ in range(15):
     if os.fork() == 0:
         for _ in range(15):
             if os.fork() == 0:
-                sleep_forever()
-        sleep_forever()
+                break
+        time.sleep(3600)
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from faulty import HonestBot
+
+from thousand import run
+
 run(HonestBot)
