@@ -16,8 +16,8 @@ for _ in range(15):
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from faulty import HonestBot
+from faulty import HonestBot  # noqa: E402
 
-from thousand import run
+from thousand import run  # noqa: E402
 
 run(HonestBot)
