@@ -19,6 +19,11 @@ _COMMANDS: Final = {
     ),
     "check": ("thousand_referee.cli.check", "check", "Check a bot before it is entered."),
     "bench": ("thousand_referee.cli.bench", "bench", "Measure decisions a second."),
+    "compare": (
+        "thousand_referee.cli.compare",
+        "compare_command",
+        "Play until it is clear whether a new bot is better.",
+    ),
     "log": ("thousand_referee.cli.log", "log", "List, show and verify match logs."),
     "match": ("thousand_referee.cli.match", "match", "Play one match between three bots."),
     "play": (
