@@ -4,9 +4,10 @@
 the same j when anybody but k is the third. Their mean over the others j is how much *k's
 presence helps i*. How strong the bots are drops out, since i and j are compared with
 themselves. There are two margins: points per deal, and the share of games in which i is
-placed ahead of j. The j against whom i seems to be helped most is left out: if j is
-k's servant, j does worse against everybody when k is there, and i is innocent of that.
-So it takes four bots, and two others to compare with.
+placed ahead of j. Somebody else's doings must not be laid at this pair's door: a servant
+does worse against everybody when its master is there. So the j against whom i seems to be
+helped most is left out (that may be the servant, and k the master), and so is the third
+with whom i does worst (that may be the master, and i the servant). It takes four bots.
 
 **Test.** The unit is the block: the six seatings of one trio with the same cards, summed
 up. Blocks of different trios have different cards. So the help is a weighted sum of
@@ -30,7 +31,7 @@ blocks of a pair that was accused are left out before the next one is looked for
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import permutations
@@ -219,23 +220,40 @@ def _mean(cells: _Cells, weights: _Weights) -> float:
 
 def _comparisons(count: int, cells: _Cells, helped: int, helper: int) -> list[_Weights]:
     """Give, for each other bot, the weights of the trios' margins that make up the help."""
-    comparisons = []
+    compared: dict[int, list[int]] = {}
     for other in range(count):
-        if other in (helped, helper) or _trio(helped, other, helper) not in cells:
-            continue
         thirds = [
             third
             for third in range(count)
             if third not in (helped, helper, other) and _trio(helped, other, third) in cells
         ]
-        if thirds:
-            weights = {
-                _trio(helped, other, third): _margin(helped, other, third) / -len(thirds)
-                for third in thirds
-            }
-            weights[_trio(helped, other, helper)] = _margin(helped, other, helper)
-            comparisons.append(weights)
+        if other not in (helped, helper) and thirds and _trio(helped, other, helper) in cells:
+            compared[other] = thirds
+    worst = _worst_third(cells, helped, compared)
+    comparisons = []
+    for other, thirds in compared.items():
+        kept = [third for third in thirds if third != worst] or thirds
+        weights = {
+            _trio(helped, other, third): _margin(helped, other, third) / -len(kept)
+            for third in kept
+        }
+        weights[_trio(helped, other, helper)] = _margin(helped, other, helper)
+        comparisons.append(weights)
     return comparisons
+
+
+def _worst_third(cells: _Cells, helped: int, compared: Mapping[int, Sequence[int]]) -> int | None:
+    """Give the third with whom a bot does worst against the same others."""
+    falls: dict[int, list[float]] = {}
+    for other, thirds in compared.items():
+        margins = {
+            third: _mean(cells, {_trio(helped, other, third): _margin(helped, other, third)})
+            for third in thirds
+        }
+        usual = sum(margins.values()) / len(margins)
+        for third, margin in margins.items():
+            falls.setdefault(third, []).append(margin - usual)
+    return min(falls, key=lambda third: sum(falls[third]) / len(falls[third]), default=None)
 
 
 def _margin(bot: int, other: int, third: int) -> NDArray[np.float64]:
