@@ -108,6 +108,41 @@ def keeping(card: Card, hand: CardMask) -> float:
     return worth + _ACE_WORTH if card.rank is Rank.ACE else worth
 
 
+def odd_plays(deal: Deal) -> tuple[int, int, int]:
+    """Count, by seat, the plays so far that this policy would not have made.
+
+    In a world drawn at random, many odd plays of a player speak against that world.
+    """
+    hands, points, odd = deal.hands[:], [0, 0, 0], [0, 0, 0]
+    owners = [(deal.leads[place // 3] + place % 3) % 3 for place in range(len(deal.played))]
+    for seat, played in zip(owners, deal.played, strict=True):
+        hands[seat] |= 1 << played
+    trump, trick = _NO_TRUMP, [0]
+    for place, (seat, played) in enumerate(zip(owners, deal.played, strict=True)):
+        hand, card = hands[seat], 1 << played
+        others = (hands[0] | hands[1] | hands[2]) ^ hand
+        is_declarer = seat == deal.declarer
+        if place % 3:
+            winning, is_last = _winning(trick, trump), place % 3 == 2
+            choice = _reply(hand, others, trump, trick[0], winning, is_last, is_declarer)
+            odd[seat] += choice != card
+            trick.append(card)
+        else:
+            announced = deal.announced[place // 3]
+            missing = deal.contract - points[seat]
+            odd[seat] += _lead(hand, others, trump, is_declarer, missing) != (card, announced)
+            trick = [card]
+            if announced:
+                trump = _SUIT_OF[card]
+                points[seat] += _VALUES[trump]
+        hands[seat] ^= card
+        if place % 3 == 2:
+            winner = (seat + 1 + trick.index(_winning(trick, trump))) % 3
+            points[winner] += sum([_POINTS[card] for card in trick])
+    first, second, third = odd
+    return first, second, third
+
+
 def _play_tricks(
     hands: list[CardMask],
     seat: int,

@@ -10,7 +10,7 @@ import pytest
 from thousand.bot import Bot
 from thousand.cards import CARDS, PACK, cards_in, mask_of
 from thousand.defaults import default_action
-from thousand.policy import choose_gifts, choose_play, play_out
+from thousand.policy import choose_gifts, choose_play, odd_plays, play_out
 from thousand.rules import Bid, Deal, Decision, Play
 from thousand.testing import play_game
 from thousand.view import View
@@ -83,6 +83,23 @@ def test_a_choice_depends_on_nothing_the_seat_does_not_know() -> None:
             assert choose_play(deal) == play
         tried += 1
     assert tried > 50
+
+
+def test_odd_plays_are_those_the_policy_would_not_make() -> None:
+    rng, tried = Random(5), 0
+    for deal in deals(200, 4):
+        while deal.decision is not Decision.PLAY:
+            step(deal)
+        if deal.played:
+            continue
+        tried += 1
+        odd = [0, 0, 0]
+        while not deal.is_over:
+            assert odd_plays(deal) == tuple(odd)
+            play = rng.choice(deal.legal_plays())
+            odd[deal.seat] += play != choose_play(deal)
+            deal.apply(play)
+    assert tried > 30
 
 
 class Policy(Bot):
