@@ -35,6 +35,9 @@ from thousand_referee.times import TimeHistogram
 GRACE_SECONDS: Final = 0.02
 """Forgiven at the end of a decision's time, for input that came but was not read yet."""
 
+BEATS_TO_WAIT: Final = 2
+"""Prompts wait at most so many beats of the fair time (`lag`) for others to go with."""
+
 STALE_LIMIT: Final = 1_000
 """Answers to nothing that was asked, after which a bot counts as gone mad."""
 
@@ -64,6 +67,7 @@ class Seat:
     stale: int = 0
     is_out: bool = False
     wants_restart: bool = False
+    beats_waited: int = 0
 
 
 class Referee:
@@ -99,16 +103,23 @@ class Referee:
     def has_news(self, seat: int) -> bool:
         """Whether there is a message to send to a seat now.
 
-        Prompts wait while the bot still works on those of the message before, and
-        notices wait for prompts: fewer and fuller messages carry more decisions a
-        second, and nobody's clock runs for what was not sent.
+        Few and full messages carry more decisions a second, and nobody's clock runs for
+        what was not sent. So notices wait for prompts, and prompts wait while the bot
+        works on those of the message before; then for those of a third of the tables,
+        but no longer than others work on what may bring some, nor than two beats.
         """
         state = self.seats[seat]
         if state.wants_restart:
             return False
         if self.is_over:
             return bool(state.notices)
-        return bool(state.prompts) and not state.clock.is_running
+        if not state.prompts or state.clock.is_running:
+            return False
+        return (
+            3 * len(state.prompts) >= len(self._tables)
+            or state.beats_waited >= BEATS_TO_WAIT
+            or not any(other.clock.is_running for other in self.seats)
+        )
 
     def take(self, seat: int, now: float) -> Response | None:
         """Give what is to be sent to a seat, whose clocks start now; None for nothing."""
@@ -120,6 +131,7 @@ class Referee:
             state.clock.start(prompt.id, prompt.view.game, now)
         state.notices.clear()
         state.prompts.clear()
+        state.beats_waited = 0
         return response
 
     # What a bot does
@@ -148,8 +160,9 @@ class Referee:
         self._start_games()
 
     def check_time(self, seat: int, now: float) -> None:
-        """Call timeouts that are due, the grace included."""
+        """Call timeouts that are due, the grace included; once at every beat."""
         state = self.seats[seat]
+        state.beats_waited += bool(state.prompts)
         if self.is_over or state.wants_restart or not state.clock.is_due(now):
             return
         if state.clock.is_silent:
