@@ -23,7 +23,7 @@ from thousand_referee.spec import FaultLimits, MatchSpec, TimeLimits
 @click.option(
     "--tables",
     type=click.IntRange(1, 256),
-    default=16,
+    default=64,
     show_default=True,
     help="Games at the same time.",
 )
