@@ -26,6 +26,7 @@ _COMMANDS: Final = {
     ),
     "log": ("thousand_referee.cli.log", "log", "List, show and verify match logs."),
     "match": ("thousand_referee.cli.match", "match", "Play one match between three bots."),
+    "new": ("thousand_referee.cli.new", "new_command", "Make the folder of a new bot."),
     "play": (
         "thousand_referee.cli.play",
         "play_command",

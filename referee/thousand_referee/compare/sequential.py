@@ -16,16 +16,15 @@ it. Of bots that are `elo1` better, at most `beta` are not called so. The bounds
 ``ln(2 / alpha)`` and ``ln(beta)``, Wald's on the safe side. They hold where the variance is
 known; `tests/thousand_referee/compare` holds them against simulation.
 
-**Likelihood ratio.** Scores are taken as normal with an unknown variance, replaced under
-each hypothesis by its likeliest value (the generalised SPRT; see Van den Bergh's notes "A
-practical introduction to the GSPRT", and Li, Liu and Ying 2014)::
+**Likelihood ratio.** The mean of n scores is taken as normal, with the variance that the
+scores show: the generalised SPRT in the form of Van den Bergh's notes, "A practical
+introduction to the GSPRT" (and see Bartlett 1946, on ratios with estimated parameters)::
 
-    LLR = n/2 ln((v + (m - s0)²) / (v + (m - s1)²))
+    LLR = n (s1 - s0) (2m - s0 - s1) / 2v
 
-with the mean m and the mean squared deviation v of n scores. Bots that are nearly the
-same score exactly 0.5 in most blocks, and v starts at 0. So v counts `PRIOR_BLOCKS`
-imagined blocks of the usual deviation `PRIOR_DEVIATION` in, and nothing is decided
-before `LEAST_BLOCKS`.
+with the mean m and the variance v of n scores. Bots that are nearly the same score
+exactly 0.5 in most blocks, and v starts at 0. So v counts `PRIOR_BLOCKS` imagined blocks
+of the usual deviation `PRIOR_DEVIATION` in, and nothing is decided before `LEAST_BLOCKS`.
 """
 
 from __future__ import annotations
@@ -35,9 +34,9 @@ from enum import StrEnum
 from math import log, log10, sqrt
 from typing import Final
 
-PRIOR_BLOCKS: Final = 10
+PRIOR_BLOCKS: Final = 20
 PRIOR_DEVIATION: Final = 0.2
-LEAST_BLOCKS: Final = 20
+LEAST_BLOCKS: Final = 32
 _QUANTILE: Final = 1.96
 _LIKELIEST: Final = 0.999
 """Scores beyond are taken for this, so that Elo stays finite."""
@@ -150,15 +149,15 @@ class SequentialTest:
         """Give the LLR of the alternative on one side (see the module's text)."""
         if not self.blocks:
             return 0.0
-        variance, mean = self._variance(), self.mean
-        from_none = mean - score_of(sign * self.plan.elo0)
-        from_other = mean - score_of(sign * self.plan.elo1)
-        return self.blocks / 2 * log((variance + from_none**2) / (variance + from_other**2))
+        none, other = score_of(sign * self.plan.elo0), score_of(sign * self.plan.elo1)
+        return (
+            self.blocks * (other - none) * (2 * self.mean - none - other) / (2 * self._variance())
+        )
 
     def _variance(self) -> float:
         deviations = self._squares - self._sum**2 / self.blocks
         imagined = PRIOR_BLOCKS * PRIOR_DEVIATION**2
-        return (deviations + imagined) / (self.blocks + PRIOR_BLOCKS)
+        return (deviations + imagined) / (self.blocks - 1 + PRIOR_BLOCKS)
 
 
 def score_of(elo: float) -> float:
