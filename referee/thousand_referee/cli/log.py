@@ -73,7 +73,7 @@ def show_command(log_name: str, game: int | None, deal: int | None, data: Path) 
         raise click.UsageError("--deal needs --game: every game has a deal of that number")
     from thousand_referee.matchlog.show import show_game, show_match
 
-    path = _find_log(log_name, data)
+    path = find_log(log_name, data)
     color = _wants_color()
     if game is None:
         lines = show_match(path, color=color)
@@ -104,7 +104,7 @@ def verify_command(
 
     running = 0
     if log_names:
-        paths = [_find_log(name, data) for name in log_names]
+        paths = [find_log(name, data) for name in log_names]
     else:
         found = list(find_logs(_logs_folder(data)))
         paths = [path for path in found if not path.name.endswith(RUNNING_SUFFIX)]
@@ -153,7 +153,7 @@ def _logs_folder(data: Path) -> Path:
     return DataFolder.open(data, create=False).logs
 
 
-def _find_log(name: str, data: Path) -> Path:
+def find_log(name: str, data: Path) -> Path:
     """Give the log that a person means: a file, or a match by the beginning of its id."""
     from thousand_referee.matchlog.reader import find_logs
     from thousand_referee.matchlog.writer import FINISHED_SUFFIX, RUNNING_SUFFIX

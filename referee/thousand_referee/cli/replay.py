@@ -54,12 +54,11 @@ def replay_command(
     A bot that draws lots may differ from itself, since the log doesn't tell its seed.
     """
     from thousand_referee.bots import read_bot
+    from thousand_referee.cli.log import find_log
     from thousand_referee.replaying import read_game
 
     log_name, number = _split(game_name, game)
-    from thousand_referee.cli.log import _find_log
-
-    logged = read_game(_find_log(log_name, data), number)
+    logged = read_game(find_log(log_name, data), number)
     bot = read_bot(folder)
     seat = _seat_of(logged, bot) if seat is None else seat
     replies = asyncio.run(_ask(logged, seat, bot))
