@@ -47,7 +47,8 @@ def match_records(store: Store, tournament: str) -> Iterator[MatchRecord]:
     columns = [games.c.block, games.c.deals]
     columns += [games.c[f"{name}_{seat}"] for name in _BY_SEAT for seat in range(3)]
     with reading(store.engine) as connection:
-        names = dict(connection.execute(select(entries.c.id, entries.c.name)).tuples().all())
+        listed = connection.execute(select(entries.c.id, entries.c.name))
+        names = {row.id: row.name for row in listed}
         query = (
             select(
                 matches.c.match, matches.c.entry_0, matches.c.entry_1, matches.c.entry_2,
