@@ -50,7 +50,7 @@ def needs_docker() -> None:
 
 def sandbox(**settings: Any) -> Sandbox:
     """Give Docker's sandbox with the base image of the tests."""
-    return Sandbox(kind="docker", base_image=BASE_IMAGE, **settings)
+    return Sandbox(**{"kind": "docker", "base_image": BASE_IMAGE, **settings})
 
 
 def program(folder: Path, source: str, **files: str) -> Path:

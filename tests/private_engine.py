@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import signal
 import socket
@@ -31,6 +30,7 @@ class PrivateEngine:
     def start(self) -> None:
         """Start the daemon, and wait until it answers."""
         assert self._daemon is None
+        self._forget_dead_helper()
         with (self._folder / "log").open("ab") as log:
             self._daemon = subprocess.Popen(
                 [
@@ -46,14 +46,32 @@ class PrivateEngine:
         if not wait_until(self.answers, START_SECONDS):
             raise RuntimeError((self._folder / "log").read_text()[-2000:])
 
+    @property
+    def _helper(self) -> Path:
+        """The file with the process id of the daemon's containerd."""
+        return self._folder / "exec" / "containerd" / "containerd.pid"
+
+    def _forget_dead_helper(self) -> None:
+        """Wait for containerd, which dies with its daemon, to be reaped, and forget it.
+
+        A daemon that finds its number, though only a zombie has it, starts none.
+        """
+        if self._helper.exists():
+            process = Path("/proc", self._helper.read_text().strip())
+            wait_until(lambda: not process.exists(), 2)
+            self._helper.unlink()
+
     def answers(self) -> bool:
         with socket.socket(socket.AF_UNIX) as caller:
             try:
                 caller.connect(self.address.removeprefix("unix://"))
             except OSError:
                 return False
-        with self.client() as api:
-            return bool(api.ping())
+        try:
+            with self.client() as api:
+                return bool(api.ping())
+        except docker.errors.DockerException:
+            return False
 
     @contextmanager
     def client(self) -> Iterator[docker.APIClient]:
@@ -89,13 +107,7 @@ class PrivateEngine:
             for container in api.containers(all=True):
                 with suppress(docker.errors.APIError):
                     api.remove_container(container["Id"], force=True)
-        helper = self._folder / "exec" / "containerd" / "containerd.pid"
-        pid = int(helper.read_text()) if helper.exists() else None
         self.end(signal.SIGTERM)
-        if pid is not None:
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGTERM)
-                wait_until(lambda: not Path(f"/proc/{pid}").exists())
 
 
 @contextmanager
@@ -108,7 +120,8 @@ def private_engine(images: Iterable[str]) -> Iterator[PrivateEngine]:
         engine.load(images)
         yield engine
     finally:
-        engine.tear_down()
+        with suppress(docker.errors.DockerException):
+            engine.tear_down()
         for _ in range(20):
             shutil.rmtree(folder, ignore_errors=True)
             if not folder.exists():

@@ -249,7 +249,7 @@ class _Builder:
         except OSError as error:
             raise ConfigError(f"{log}: {error.strerror}; make it writable") from error
         try:
-            problem = self._run_build(content, tag, output, options)
+            problem = self._run_build(what, content, tag, output, options)
         finally:
             output.close()
         image = self._find(tag)
@@ -261,6 +261,7 @@ class _Builder:
 
     def _run_build(
         self,
+        what: str,
         content: Mapping[str, Content],
         tag: str,
         output: Output,
@@ -269,7 +270,7 @@ class _Builder:
         """Let the engine build, its words going to `output`; give its error, if any."""
         memory = BUILD_MEMORY_MB << 20
         end = time.monotonic() + BUILD_SECONDS
-        with translated("can't build an image"), pack(content) as context:
+        with translated(f"can't build {what}"), pack(content) as context:
             steps: Iterable[dict[str, Any]] = self._api.build(
                 fileobj=context,
                 custom_context=True,
