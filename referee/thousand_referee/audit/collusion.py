@@ -64,7 +64,8 @@ SMALLEST_HELP: Final = {Margin.POINTS: 5.0, Margin.PLACES: 0.1}
 """Help up to here is nobody's business, however sure it is.
 
 Among the example bots, whose habits differ as much as their strength, a bold beginner, and
-one that only ever plays the default action, no honest pair came to 4 points a deal.
+one that only ever plays the default action, the most that an honest pair came to in 80
+blocks of each trio was 5.1 points a deal (± 3.0).
 """
 
 Trio: TypeAlias = tuple[int, int, int]

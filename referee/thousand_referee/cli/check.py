@@ -9,6 +9,8 @@ from pathlib import Path
 
 import click
 
+from thousand_referee.spec import Sandbox
+
 
 @click.command()
 @click.argument("bot", type=click.Path(path_type=Path))
@@ -19,10 +21,18 @@ import click
     show_default=True,
     help="Where the bot runs: docker locks it in, as a tournament may.",
 )
+@click.option(
+    "--base-image",
+    default=Sandbox().base_image,
+    show_default=True,
+    help="With docker: what images of Python bots are built from.",
+)
 @click.option("--seed", default="check", show_default=True, help="Seed of the cards.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 @click.pass_context
-def check(ctx: click.Context, bot: Path, sandbox: str, seed: str, as_json: bool) -> None:
+def check(
+    ctx: click.Context, bot: Path, sandbox: str, base_image: str, seed: str, as_json: bool
+) -> None:
     """Check the bot in the folder BOT before it is entered.
 
     It is started twice, asked every kind of question in rare situations and in games
@@ -32,11 +42,11 @@ def check(ctx: click.Context, bot: Path, sandbox: str, seed: str, as_json: bool)
     """
     from thousand_referee.check.checker import check_bot
     from thousand_referee.check.report import report_json, report_lines
-    from thousand_referee.spec import Sandbox
 
     say = partial(print, file=sys.stderr, flush=True) if sys.stderr.isatty() else _say_nothing
-    kind = Sandbox(kind="docker") if sandbox == "docker" else Sandbox()
-    report = check_bot(bot, seed=seed, sandbox=kind, say=say)
+    locked = sandbox == "docker"
+    settings = Sandbox(kind="docker", base_image=base_image) if locked else Sandbox()
+    report = check_bot(bot, seed=seed, sandbox=settings, say=say)
     if as_json:
         click.echo(json.dumps(report_json(report), indent=2))
     else:
