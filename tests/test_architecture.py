@@ -93,6 +93,8 @@ RULES = (
             "thousand_referee.clock",
             "thousand_referee.ratings",
             "thousand_referee.ratings.*",
+            "thousand_referee.compare",
+            "thousand_referee.compare.*",
         ),
         never=INPUT_AND_OUTPUT,
     ),

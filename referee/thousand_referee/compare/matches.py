@@ -79,18 +79,19 @@ def planned_matches(
 ) -> Iterator[MatchSpec]:
     """Yield the matches for so many blocks in order; `name` begins their ids.
 
-    Cards and bots' seeds follow from `seed` alone.
+    Cards and bots' seeds follow from `seed` alone. A seat's seed is the same in all seatings,
+    so that equal bots score alike even if they, or the third, draw lots.
     """
     for first_block in range(0, blocks, BATCH):
         numbers = range(first_block, min(first_block + BATCH, blocks))
         for third, trio in enumerate(contest.trios):
             for seating, places in enumerate(contest.seatings):
                 first, second, last = (trio[place] for place in places)
-                part = f"t{third}-b{first_block:05d}-s{seating}"
+                part = f"t{third}-b{first_block:05d}"
                 names = [bot.name for bot in trio]
                 lots = [bot_seed(seed, f"compare {part}", seat).hex() for seat in range(3)]
                 yield MatchSpec(
-                    match=f"{name}-{part}",
+                    match=f"{name}-{part}-s{seating}",
                     tournament="",
                     bots=(first, second, last),
                     first_block=first_block,

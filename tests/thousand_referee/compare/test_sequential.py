@@ -1,0 +1,160 @@
+"""The sequential test of `thousand compare`: its errors are held against simulation."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from random import Random
+from statistics import median
+
+import pytest
+
+from thousand_referee.compare.sequential import (
+    LEAST_BLOCKS,
+    Plan,
+    SequentialTest,
+    Verdict,
+    elo_of,
+    score_of,
+)
+
+RUNS = 2000
+ERRORS = 0.05
+THREE_SIGMA = 3 * (ERRORS * (1 - ERRORS) / RUNS) ** 0.5
+
+
+Scores = Callable[[Random, float], float]
+
+
+def six_coins(random: Random, mean: float) -> float:
+    """Six games as good as independent: the most that blocks of real bots vary."""
+    return sum(random.random() < mean for _ in range(6)) / 6
+
+
+def normal(deviation: float) -> Scores:
+    return lambda random, mean: random.gauss(mean, deviation)
+
+
+def rarely_different(random: Random, mean: float) -> float:
+    """Three blocks in ten differ, by one game: bots that are the same but for one rule."""
+    if random.random() > 0.3:
+        return 0.5
+    chance = 0.5 + (mean - 0.5) * 6 / 0.3 / 2
+    return 0.5 + (1 / 6 if random.random() < chance else -1 / 6)
+
+
+def simulate(
+    plan: Plan, scores: Scores, elo: float, runs: int, seed: int = 0
+) -> tuple[Counter[Verdict], list[int]]:
+    """Run the test so many times; give how often each verdict came, and the blocks taken."""
+    random = Random(seed)
+    verdicts: Counter[Verdict] = Counter()
+    blocks = []
+    mean = score_of(elo)
+    for _ in range(runs):
+        test = SequentialTest(plan)
+        while test.verdict is Verdict.UNDECIDED and test.blocks < 5000:
+            test.add(scores(random, mean))
+        verdicts[test.verdict] += 1
+        blocks.append(test.blocks)
+    return verdicts, sorted(blocks)
+
+
+@pytest.mark.parametrize(
+    "scores", [six_coins, normal(0.17), normal(0.1), rarely_different], ids=["6", "17", "10", "3"]
+)
+def test_equal_bots_are_called_better_or_worse_in_five_percent_of_runs_at_most(
+    scores: Scores,
+) -> None:
+    verdicts, _ = simulate(Plan(elo1=30), scores, 0, RUNS)
+    wrong = verdicts[Verdict.BETTER] + verdicts[Verdict.WORSE]
+    assert wrong / RUNS <= ERRORS + THREE_SIGMA
+    assert verdicts[Verdict.UNDECIDED] == 0
+
+
+def test_the_default_plan_errs_as_rarely_and_is_even_handed() -> None:
+    verdicts, _ = simulate(Plan(), normal(0.17), 0, 600)
+    assert (verdicts[Verdict.BETTER] + verdicts[Verdict.WORSE]) / 600 <= ERRORS
+    assert verdicts[Verdict.BETTER] > 0
+    assert verdicts[Verdict.WORSE] > 0
+
+
+def test_thirty_elo_are_found_in_the_number_of_blocks_that_is_stated() -> None:
+    verdicts, blocks = simulate(Plan(), normal(0.17), 30, 500)
+    assert verdicts[Verdict.BETTER] / 500 >= 0.98
+    assert 100 <= median(blocks) <= 140
+    assert blocks[475] <= 320
+
+
+def test_a_worse_bot_is_found_as_soon_as_a_better_one() -> None:
+    plan = Plan()
+    better, worse = SequentialTest(plan), SequentialTest(plan)
+    random = Random(1)
+    while better.verdict is Verdict.UNDECIDED:
+        score = six_coins(random, score_of(40))
+        better.add(score)
+        worse.add(1 - score)
+    assert better.verdict is Verdict.BETTER
+    assert worse.verdict is Verdict.WORSE
+    assert better.blocks == worse.blocks
+    assert better.ratios == pytest.approx(worse.ratios[::-1])
+
+
+def test_bots_that_play_alike_don_t_differ() -> None:
+    test = SequentialTest(Plan())
+    while test.add(0.5) is Verdict.UNDECIDED:
+        pass
+    assert test.verdict is Verdict.NO_DIFFERENCE
+    assert test.blocks < 200
+
+
+def test_nothing_is_decided_before_the_least_number_of_blocks() -> None:
+    test = SequentialTest(Plan())
+    for _ in range(LEAST_BLOCKS - 1):
+        assert test.add(1.0) is Verdict.UNDECIDED
+    assert test.add(1.0) is Verdict.BETTER
+
+
+def test_after_a_verdict_nothing_changes() -> None:
+    test = SequentialTest(Plan())
+    for _ in range(LEAST_BLOCKS):
+        test.add(1.0)
+    before = test.blocks, test.mean, test.estimate
+    assert test.add(0.0) is Verdict.BETTER
+    assert (test.blocks, test.mean, test.estimate) == before
+
+
+def test_the_estimate_holds_the_truth_in_its_middle() -> None:
+    random = Random(5)
+    test = SequentialTest(Plan(alpha=1e-9, beta=1e-9))  # it takes all blocks
+    for _ in range(400):
+        test.add(random.gauss(score_of(50), 0.17))
+    estimate = test.estimate
+    assert estimate is not None
+    assert estimate.low < 50 < estimate.high
+    assert estimate.high - estimate.low < 40
+
+
+def test_a_first_block_has_no_estimate() -> None:
+    test = SequentialTest(Plan())
+    assert test.estimate is None
+    test.add(1.0)
+    assert test.estimate is None
+
+
+@pytest.mark.parametrize("elo", [-200.0, 0.0, 30.0])
+def test_elo_and_score_say_the_same(elo: float) -> None:
+    assert elo_of(score_of(elo)) == pytest.approx(elo)
+
+
+def test_elo_of_a_clean_sweep_is_finite() -> None:
+    assert 1000 < elo_of(1.0) < 1300
+    assert elo_of(0.0) == pytest.approx(-elo_of(1.0))
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"elo0": -1}, {"elo0": 20}, {"elo1": 0}, {"alpha": 0}, {"beta": 0.5}]
+)
+def test_a_plan_that_makes_no_sense_is_refused(wrong: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match="must be from"):
+        Plan(**wrong)
