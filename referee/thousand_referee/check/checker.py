@@ -13,7 +13,7 @@ import msgspec
 
 from thousand_referee.bots import BotFolder, read_bot
 from thousand_referee.check.exam import Exam, Problem
-from thousand_referee.check.sitting import EXAM_SECONDS, Sitting, sit
+from thousand_referee.check.sitting import EXAM_SECONDS, LEFT_ALLOWED, Sitting, sit
 from thousand_referee.errors import ConfigError
 from thousand_referee.launch.choice import launcher_for
 from thousand_referee.sockets import socket_folder
@@ -179,7 +179,7 @@ def _notes(sittings: list[Sitting]) -> list[str]:
             f"{unasked} of its answers were to nothing that was asked; the arena ignores them"
         )
     left = max(sitting.left or 0 for sitting in sittings)
-    if left:
+    if 0 < left <= LEFT_ALLOWED:
         notes.append(
             f"it leaves {left} process{'es' * (left > 1)} behind when it exits; "
             "the arena kills what is left"

@@ -41,7 +41,7 @@ def report_lines(report: Report) -> Iterator[str]:
 
 
 def _problem_lines(problem: Problem, sitting: Sitting | None) -> Iterator[str]:
-    if problem.detail:
+    if problem.detail and not problem.cause.endswith(problem.detail):
         yield f"  {printable(problem.detail)}"
     if problem.view is not None:
         yield f"  in: {problem.where}"

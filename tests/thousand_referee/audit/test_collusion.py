@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "ratings"))
-sys.path.insert(0, str(Path(__file__).parent))
 
 from simulated_games import simulate
 from table_talk import play_tournament
