@@ -25,6 +25,9 @@ from thousand_referee.errors import DataError
 
 FORMAT: Final = 1
 
+STORE_VARIABLE: Final = "THOUSAND_STORE"
+"""The environment variable with the URL of a store that is elsewhere."""
+
 SINGLE_MATCHES: Final = "_matches"
 """The folder, among those of the tournaments, for matches that belong to none.
 

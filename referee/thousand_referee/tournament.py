@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Executor
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 
 from thousand_referee.coordinator import Drain, play_matches
-from thousand_referee.data_folder import DataFolder
+from thousand_referee.data_folder import STORE_VARIABLE, DataFolder
 from thousand_referee.errors import ConfigError
 from thousand_referee.matchlog.summary import MatchSummary
 from thousand_referee.matchlog.writer import FINISHED_SUFFIX
@@ -58,10 +59,16 @@ class RunWatcher(Protocol):
 
 
 @contextmanager
-def open_arena(path: Path, *, create: bool = False) -> Iterator[Arena]:
-    """Open a data folder with its store; `DataError` if that can't be done."""
+def open_arena(
+    path: Path, store_url: str | None = None, *, create: bool = False
+) -> Iterator[Arena]:
+    """Open a data folder with its store, or the one at a URL; `DataError` if that can't be done.
+
+    Without a URL, that in ``$THOUSAND_STORE`` counts.
+    """
     data = DataFolder.open(path, create=create)
-    with Store.open(data.database) as store:
+    url = store_url or os.environ.get(STORE_VARIABLE)
+    with Store.open(url or data.database) as store:
         yield Arena(data, store)
 
 
@@ -78,7 +85,7 @@ def run_tournament(
     `ConfigError` if a stored tournament of this name can't go on as the file has it,
     `DataError` if another process runs it or the data folder fails.
     """
-    with arena.data.lock(file.name):
+    with arena.data.lock(file.name), arena.store.hold(file.name):
         seed = arena.store.create_or_resume(file, secrets.token_hex(16))
         # A log that was finished but not entered: its run was killed in between.
         enter_logs(arena.store, arena.data.logs, file.name)

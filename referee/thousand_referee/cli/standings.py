@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from thousand_referee.cli.options import data_option
+from thousand_referee.cli.options import data_option, store_option
 from thousand_referee.cli.output import json_text
 
 if TYPE_CHECKING:
@@ -26,16 +26,22 @@ MISSING = "—"
 @click.command("standings")
 @click.argument("tournament", required=False)
 @data_option
+@store_option
 @click.option("--anchor", metavar="BOT", help="Give this bot a rating of 1500.")
 @click.option("--json", "as_json", is_flag=True, help="Print all figures as JSON.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print the table as CSV.")
 def standings_command(
-    tournament: str | None, data: Path, anchor: str | None, as_json: bool, as_csv: bool
+    tournament: str | None,
+    data: Path,
+    store_url: str | None,
+    anchor: str | None,
+    as_json: bool,
+    as_csv: bool,
 ) -> None:
     """Show the standings of TOURNAMENT, or of the only one there is."""
     from thousand_referee.tournament import find_tournament, open_arena, standings_of
 
-    with open_arena(data) as arena:
+    with open_arena(data, store_url) as arena:
         name = find_tournament(arena, tournament)
         table = standings_of(arena, name, anchor=anchor)
     print_standings(name, table, as_json=as_json, as_csv=as_csv)

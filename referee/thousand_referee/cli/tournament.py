@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from thousand_referee.cli.options import data_option
+from thousand_referee.cli.options import data_option, store_option
 from thousand_referee.cli.output import json_text
 from thousand_referee.cli.progress import DRAINING, Progress, stop_at_once
 
@@ -23,6 +23,7 @@ def tournament() -> None:
 @tournament.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @data_option
+@store_option
 @click.option(
     "--jobs",
     type=click.IntRange(1, 256),
@@ -30,7 +31,14 @@ def tournament() -> None:
 )
 @click.option("--seed", help="Seed of the cards, instead of the file's.")
 @click.option("--json", "as_json", is_flag=True, help="Print the standings as JSON.")
-def run(file: Path, data: Path, jobs: int | None, seed: str | None, as_json: bool) -> None:
+def run(
+    file: Path,
+    data: Path,
+    store_url: str | None,
+    jobs: int | None,
+    seed: str | None,
+    as_json: bool,
+) -> None:
     """Play the tournament that FILE describes, or what is left of it; show its standings.
 
     Ctrl-C lets the matches under way finish and stops; a second one stops at once. Run
@@ -47,7 +55,7 @@ def run(file: Path, data: Path, jobs: int | None, seed: str | None, as_json: boo
         described = msgspec.structs.replace(described, seed=seed)
     jobs = jobs or max(1, (os.cpu_count() or 1) // 2)
     watcher = Progress(described.name)
-    with open_arena(data, create=True) as arena:
+    with open_arena(data, store_url, create=True) as arena:
         executor = LocalExecutor(jobs)
         with draining(partial(watcher.say, DRAINING), stop_at_once) as drain:
             try:
@@ -64,12 +72,13 @@ def run(file: Path, data: Path, jobs: int | None, seed: str | None, as_json: boo
 
 @tournament.command("list")
 @data_option
+@store_option
 @click.option("--json", "as_json", is_flag=True, help="Print all as JSON.")
-def list_(data: Path, as_json: bool) -> None:
+def list_(data: Path, store_url: str | None, as_json: bool) -> None:
     """List the tournaments of the data folder."""
     from thousand_referee.tournament import open_arena
 
-    with open_arena(data) as arena:
+    with open_arena(data, store_url) as arena:
         known = arena.store.tournaments()
     if as_json:
         click.echo(json_text(known))

@@ -3,7 +3,13 @@
 Importing this package imports SQLAlchemy; a command that may not need it imports this late.
 """
 
-from thousand_referee.store.from_logs import LogsEntered, Rebuilt, enter_logs, rebuild
+from thousand_referee.store.from_logs import (
+    LogsEntered,
+    Rebuilt,
+    enter_logs,
+    rebuild,
+    rebuild_shared,
+)
 from thousand_referee.store.store import Store
 from thousand_referee.store.values import StoredEntry, StoredTournament
 
@@ -15,4 +21,5 @@ __all__ = [
     "StoredTournament",
     "enter_logs",
     "rebuild",
+    "rebuild_shared",
 ]

@@ -1,4 +1,7 @@
-"""The database's connections: how SQLite is set up, and what its errors mean to people."""
+"""The database's connections: how they are set up, and what its errors mean to people.
+
+`postgres` has what is different there.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 
 from thousand_referee.errors import ConfigError, DataError
+from thousand_referee.store.postgres import begin_writing, held, is_postgres, open_postgres
 
 BUSY_SECONDS: Final = 20
 """A writer waits so long for another one."""
@@ -26,36 +30,59 @@ class DamagedError(DataError):
 def open_engine(location: str | Path) -> Engine:
     """Make an engine for a database's URL or an SQLite file's path; connects later.
 
-    ConfigError for a URL that is none, or of a database whose driver isn't installed.
+    ConfigError for a URL that is none, or of a database that can't be used. It doesn't
+    show the URL, in which there may be a password.
     """
+    url = URL.create("sqlite", database=str(location))
     if isinstance(location, str) and "://" in location:
         try:
             url = make_url(location)
-            if url.get_backend_name() != "sqlite":
-                return create_engine(url)
-        except (ArgumentError, NoSuchModuleError, ModuleNotFoundError, ValueError) as error:
+        except (ArgumentError, ValueError):
             raise ConfigError(
-                f"the database URL can't be used ({error}); correct it, or install its driver"
+                "the database URL can't be used: it is none; write it as in "
+                "postgresql+psycopg://USER:PASSWORD@HOST/DATABASE, special characters as %40"
             ) from None
-    else:
-        url = URL.create("sqlite", database=str(location))
-    engine = create_engine(url, connect_args={"timeout": BUSY_SECONDS})
+        if url.get_backend_name() == "postgresql":
+            return _open_postgres(url)
+        if url.get_backend_name() != "sqlite":
+            raise ConfigError(
+                f"the database URL can't be used: {url.get_backend_name()!r} is neither "
+                "postgresql nor sqlite; use one of these"
+            )
+    try:
+        engine = create_engine(url, connect_args={"timeout": BUSY_SECONDS})
+    except (ArgumentError, NoSuchModuleError, ModuleNotFoundError, ValueError):
+        raise ConfigError(
+            "the database URL can't be used: not one of an SQLite file; write sqlite:///FILE"
+        ) from None
     event.listen(engine, "connect", _set_up_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine
 
 
+def _open_postgres(url: URL) -> Engine:
+    try:
+        return open_postgres(url)
+    except (ArgumentError, NoSuchModuleError, ImportError, ValueError):
+        raise ConfigError(
+            "the database URL can't be used: PostgreSQL's driver isn't installed, or another "
+            "one asked for; install thousand-arena[postgres] and write postgresql+psycopg://…"
+        ) from None
+
+
 def place_of(engine: Engine) -> str:
-    """Name the database for a message: SQLite's file, or the URL without its password."""
+    """Name the database for a message: SQLite's file, or the URL without its secrets."""
     url = engine.url
     is_file = url.get_backend_name() == "sqlite" and url.database
-    return str(url.database) if is_file else url.render_as_string(hide_password=True)
+    return str(url.database) if is_file else url.set(query={}).render_as_string(hide_password=True)
 
 
 @contextmanager
 def reading(engine: Engine) -> Iterator[Connection]:
     """Give a connection that sees one state of the database; errors become DataError."""
     with translated(engine), engine.connect() as connection:
+        if is_postgres(engine):
+            connection = connection.execution_options(isolation_level="REPEATABLE READ")
         yield connection
 
 
@@ -63,7 +90,19 @@ def reading(engine: Engine) -> Iterator[Connection]:
 def writing(engine: Engine) -> Iterator[Connection]:
     """Give a connection in a transaction: all of it is kept, or with an error nothing."""
     with translated(engine), engine.execution_options(**{_WRITES: True}).begin() as connection:
+        if is_postgres(engine):
+            begin_writing(connection)
         yield connection
+
+
+@contextmanager
+def holding(engine: Engine, tournament: str) -> Iterator[None]:
+    """Hold a tournament in a database that machines share; SQLite's data folder has locks."""
+    if is_postgres(engine):
+        with translated(engine), held(engine, place_of(engine), tournament):
+            yield
+    else:
+        yield
 
 
 @contextmanager

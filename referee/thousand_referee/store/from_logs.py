@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy.exc import DataError as ImpossibleValue
 
 from thousand_referee.bots import is_name
 from thousand_referee.data_folder import SINGLE_MATCHES
@@ -22,7 +23,7 @@ from thousand_referee.matchlog.summary import MatchSummary, summarize
 from thousand_referee.matchlog.writer import FINISHED_SUFFIX
 from thousand_referee.store.engine import DamagedError, reading, writing
 from thousand_referee.store.entering import MisfitError, Roster, insert_match, read_roster
-from thousand_referee.store.schema import bot_versions, entries, tournaments
+from thousand_referee.store.schema import bot_versions, entries, games, matches, tournaments
 from thousand_referee.store.store import Store
 
 
@@ -80,17 +81,9 @@ def rebuild(database: Path, logs: Path) -> Rebuilt:
                 for table, kept in rows.items():
                     if kept:
                         connection.execute(insert(table), kept)
-                for path in _finished_logs(logs, ()):
-                    if path.is_relative_to(logs / SINGLE_MATCHES):
-                        continue
-                    with _skipping(path, result):
-                        header, summary = _read(path)
-                        log = path.relative_to(logs)
-                        with connection.begin_nested():
-                            result.matches += _enter(connection, header, summary, log)
-            unknown = select(tournaments.c.name).where(tournaments.c.seed.is_(None))
+                _enter_all(connection, logs, result)
             with reading(store.engine) as connection:
-                recovered = connection.scalars(unknown.order_by(tournaments.c.name)).all()
+                recovered = _recovered(connection)
         if fresh.with_name(fresh.name + "-wal").exists():  # SQLite deletes it when it is done
             raise DataError(f"{fresh}: not written completely; free some space there")
         if damage is not None:
@@ -107,7 +100,45 @@ def rebuild(database: Path, logs: Path) -> Rebuilt:
     finally:
         with suppress(OSError):
             _remove(fresh)
-    return Rebuilt(result, tuple(recovered), damage)
+    return Rebuilt(result, recovered, damage)
+
+
+def rebuild_shared(store: Store, logs: Path) -> Rebuilt:
+    """Do the same inside a database that is no file, all in one transaction.
+
+    What can't be found in the logs must not be lost: DataError if the log of any entered
+    match isn't in this folder, as when machines with other data folders share the database.
+    """
+    result = LogsEntered()
+    with writing(store.engine) as connection:
+        missing = [
+            log for log in connection.scalars(select(matches.c.log)) if not (logs / log).is_file()
+        ]
+        if missing:
+            raise DataError(
+                f"{logs}: {len(missing)} matches of the database have no log here, such as "
+                f"{missing[0]}; bring the logs of all data folders together first"
+            )
+        connection.execute(delete(games))
+        connection.execute(delete(matches))
+        _enter_all(connection, logs, result)
+        return Rebuilt(result, _recovered(connection), None)
+
+
+def _enter_all(connection: Connection, logs: Path, result: LogsEntered) -> None:
+    for path in _finished_logs(logs, ()):
+        if path.is_relative_to(logs / SINGLE_MATCHES):
+            continue
+        with _skipping(path, result):
+            header, summary = _read(path)
+            with connection.begin_nested():
+                result.matches += _enter(connection, header, summary, path.relative_to(logs))
+
+
+def _recovered(connection: Connection) -> tuple[str, ...]:
+    """Name the tournaments that are known from their logs only."""
+    unknown = select(tournaments.c.name).where(tournaments.c.seed.is_(None))
+    return tuple(connection.scalars(unknown.order_by(tournaments.c.name)))
 
 
 def _rows_to_keep(database: Path) -> tuple[dict[Any, list[dict[str, Any]]], str | None]:
@@ -140,6 +171,8 @@ def _skipping(path: Path, result: LogsEntered) -> Iterator[None]:
         result.skipped.append(str(error))
     except (MisfitError, ValueError, OverflowError) as error:
         result.skipped.append(f"{path}: {error}")
+    except ImpossibleValue as error:  # SQLite takes any; PostgreSQL's columns have limits
+        result.skipped.append(f"{path}: {str(error.orig).splitlines()[0]}")
 
 
 def _enter(connection: Connection, header: MatchLine, summary: MatchSummary, log: Path) -> bool:

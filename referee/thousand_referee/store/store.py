@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -12,8 +13,9 @@ from sqlalchemy import Connection, Engine, func, insert, inspect, select, update
 from thousand_referee.errors import DataError
 from thousand_referee.matchlog.summary import MatchSummary
 from thousand_referee.ratings.results import GameRecord
-from thousand_referee.store.engine import open_engine, place_of, reading, writing
+from thousand_referee.store.engine import holding, open_engine, place_of, reading, writing
 from thousand_referee.store.entering import insert_match, read_roster
+from thousand_referee.store.migrate import upgrade
 from thousand_referee.store.resume import resumed_seed
 from thousand_referee.store.schema import (
     FORMAT,
@@ -46,17 +48,21 @@ class Store:
     def open(cls, location: str | Path) -> Store:
         """Open the database at a URL or of an SQLite file, which is made if it isn't there.
 
-        DataError if it is not a database of this program, or of a newer format.
+        An older format is upgraded. DataError if it is not a database of this program, or of
+        a newer format.
         """
         engine = open_engine(location)
         try:
             with reading(engine) as connection:
-                is_new = not _check_format(connection, engine)
-            if is_new:
+                is_current = _read_format(connection, engine) == FORMAT
+            if not is_current:
                 with writing(engine) as connection:
-                    if not _check_format(connection, engine):
+                    known = _read_format(connection, engine)
+                    if known is None:
                         metadata.create_all(connection)
                         connection.execute(insert(meta).values(key="format", value=str(FORMAT)))
+                    elif known < FORMAT:
+                        upgrade(connection, known, FORMAT)
         except BaseException:
             engine.dispose()
             raise
@@ -76,6 +82,12 @@ class Store:
         traceback: TracebackType | None,
     ) -> None:
         self.close()
+
+    @contextmanager
+    def hold(self, tournament: str) -> Iterator[None]:
+        """Hold a tournament, where machines share the database; DataError if another does."""
+        with holding(self.engine, tournament):
+            yield
 
     def create_or_resume(self, file: TournamentFile, fresh_seed: str) -> str:
         """Create the tournament a file describes, or go on with it; give its seed.
@@ -226,11 +238,11 @@ class Store:
                 connection.execute(insert(entries).values(values))
 
 
-def _check_format(connection: Connection, engine: Engine) -> bool:
-    """Give whether the tables are there; DataError if they are not this program's."""
+def _read_format(connection: Connection, engine: Engine) -> int | None:
+    """Give the database's format, None if it is empty; DataError if it isn't this program's."""
     names = inspect(connection).get_table_names()
     if not names:
-        return False
+        return None
     place = place_of(engine)
     value = None
     if meta.name in names:
@@ -242,7 +254,7 @@ def _check_format(connection: Connection, engine: Engine) -> bool:
             f"{place}: made by a newer thousand-arena (format {value}, this program knows "
             f"{FORMAT}): update it or use another --data"
         )
-    return True
+    return int(value)
 
 
 def _write_version(connection: Connection, entry: Entry) -> int | None:

@@ -18,7 +18,14 @@ from thousand_referee.times import TimeHistogram
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
+def store(store_location: str | Path) -> Iterator[Store]:
+    """An empty store, in SQLite and then in PostgreSQL."""
+    with Store.open(store_location) as store:
+        yield store
+
+
+@pytest.fixture
+def sqlite_store(tmp_path: Path) -> Iterator[Store]:
     with Store.open(tmp_path / "arena.sqlite") as store:
         yield store
 
@@ -152,7 +159,7 @@ def test_games_are_read_with_few_queries(store: Store) -> None:
 def test_strangers_are_refused_and_nothing_is_kept(store: Store) -> None:
     file = tournament_of()
     summary = summary_of(next(iter(schedule_of(file))))
-    with pytest.raises(DataError, match=r"arena\.sqlite: no tournament 'test'; there is none yet"):
+    with pytest.raises(DataError, match=r": no tournament 'test'; there is none yet"):
         store.enter_match(summary, "log")
     store.create_or_resume(file, "")
     changed = (BotLine("anna", "v-other"), *summary.bots[1:])
@@ -181,14 +188,14 @@ def test_a_match_and_its_games_are_one_transaction(store: Store) -> None:
     store.create_or_resume(file, "")
     summary = summary_of(next(iter(schedule_of(file))))
     twice = (summary.games[0], summary.games[0])
-    with pytest.raises(DataError, match="UNIQUE constraint failed"):
+    with pytest.raises(DataError, match=r"(?i)unique constraint"):
         store.enter_match(replace(summary, games=twice), "log")
     assert store.finished_matches("test") == set()
     assert count(store, schema.games) == 0
 
 
-def test_sqlite_is_set_up(store: Store) -> None:
-    with engine.reading(store.engine) as connection:
+def test_sqlite_is_set_up(sqlite_store: Store) -> None:
+    with engine.reading(sqlite_store.engine) as connection:
         values = {
             name: connection.exec_driver_sql(f"PRAGMA {name}").scalar()
             for name in ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
@@ -201,18 +208,27 @@ def test_sqlite_is_set_up(store: Store) -> None:
     }
 
 
-def test_a_url_opens_the_same_database(store: Store, tmp_path: Path) -> None:
-    store.create_or_resume(tournament_of(), "")
+def test_a_url_opens_the_same_database(sqlite_store: Store, tmp_path: Path) -> None:
+    sqlite_store.create_or_resume(tournament_of(), "")
     with Store.open(f"sqlite:///{tmp_path}/arena.sqlite") as same:
-        assert same.tournament("test") == store.tournament("test")
+        assert same.tournament("test") == sqlite_store.tournament("test")
 
 
 @pytest.mark.parametrize(
-    "url", ["oracel://x", "postgresql+nothing://user@host/x", "sqlite://host:port/x"]
+    "url",
+    [
+        "oracel://x",
+        "mysql://anna:secret@x",
+        "postgresql+nothing://anna:secret@host/x",
+        "postgresql+psycopg://anna:secret@host:port/x",
+        "sqlite://host:port/x",
+        "sqlite+nothing:///x",
+    ],
 )
 def test_a_url_that_cannot_be_used(url: str) -> None:
-    with pytest.raises(ConfigError, match="the database URL can't be used"):
+    with pytest.raises(ConfigError, match="the database URL can't be used") as caught:
         Store.open(url)
+    assert "sec" not in str(caught.value).replace("psycopg", "")
 
 
 def test_a_newer_format_is_left_alone(tmp_path: Path) -> None:
@@ -275,25 +291,25 @@ def test_a_database_that_cannot_be_written(tmp_path: Path) -> None:
             store.create_or_resume(tournament_of(), "")
 
 
-def test_a_full_disk_loses_only_what_is_being_entered(store: Store) -> None:
+def test_a_full_disk_loses_only_what_is_being_entered(sqlite_store: Store) -> None:
     file = tournament_of(blocks=400)
-    store.create_or_resume(file, "")
-    store.engine.dispose()
+    sqlite_store.create_or_resume(file, "")
+    sqlite_store.engine.dispose()
 
     def limit(connection: sqlite3.Connection, _record: object) -> None:
         connection.execute("PRAGMA max_page_count = 40")
 
-    event.listen(store.engine, "connect", limit)
+    event.listen(sqlite_store.engine, "connect", limit)
     entered = set()
     with pytest.raises(DataError, match=r"arena\.sqlite: no space left for it; free some"):  # noqa: PT012
         for planned in schedule_of(file):
             summary = summary_of(planned)
-            assert store.enter_match(summary, "log")
+            assert sqlite_store.enter_match(summary, "log")
             entered.add(summary.match)
-    assert store.finished_matches("test") == entered
-    event.remove(store.engine, "connect", limit)
-    store.engine.dispose()
-    assert store.enter_match(summary, "log")
+    assert sqlite_store.finished_matches("test") == entered
+    event.remove(sqlite_store.engine, "connect", limit)
+    sqlite_store.engine.dispose()
+    assert sqlite_store.enter_match(summary, "log")
 
 
 def test_a_locked_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -309,16 +325,9 @@ def test_a_locked_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         store.create_or_resume(tournament_of(), "")
 
 
-def test_a_password_is_not_shown() -> None:
-    pytest.importorskip("psycopg")
-    with pytest.raises(DataError) as caught:
-        Store.open("postgresql+psycopg://anna:secret@127.0.0.1:1/arena")
-    assert "secret" not in str(caught.value)
-
-
 def test_foreign_keys_hold(store: Store) -> None:
     with (
-        pytest.raises(DataError, match="FOREIGN KEY constraint failed"),
+        pytest.raises(DataError, match=r"(?i)foreign key constraint"),
         engine.writing(store.engine) as connection,
     ):
         connection.execute(
