@@ -8,8 +8,8 @@ raise is as good as the chance to make it. *The game*: what counts is the chance
 game from the scores after the deal, so it dares more when it is behind, keeps still when
 it is ahead, and minds the barrel.
 
-It draws `worlds` worlds for a decision, which takes some 80 ms, and draws fewer if the
-clock presses: it stops after `SHARE` of the time for a decision. As long as it need not
+It tries `WORLDS` worlds for a decision, which takes 50 to 100 ms, and fewer if the clock
+presses: it stops after `SHARE` of the time for a decision. As long as it need not
 stop, it plays the same game again when given the same seed.
 """
 
@@ -31,6 +31,7 @@ from thousand.worlds import Worlds
 
 A = TypeVar("A", bound=Action)
 
+WORLDS = 60  # for a play; a bid and a raise try fewer choices, so they get more worlds
 MOST_MS = 120  # never think longer
 SHARE = 0.5  # of the time for a decision
 
@@ -54,7 +55,7 @@ BARREL_PROGRESS = (3.35, 3.25, 3.12)  # by deals used
 class ExpertBot(Bot):
     """Judges every choice by the chance to win the game."""
 
-    worlds = 40
+    worlds = WORLDS
 
     def bid(self, view: View) -> int | None:
         """Bid as little as possible if that is better than to pass."""
@@ -73,11 +74,14 @@ class ExpertBot(Bot):
 
     def raise_contract(self, view: View) -> int:
         """Play each world once, and choose the contract that would have been best."""
-        outcomes = [play_out(world) for world in self.draw(view, 4 * self.worlds)]
+        outcomes = [
+            (play_out(world).points, copies) for world, copies in self.draw(view, 4 * self.worlds)
+        ]
 
         def value(contract: int) -> float:
             return sum(
-                worth(view, Outcome(view.seat, contract, outcome.points)) for outcome in outcomes
+                copies * worth(view, Outcome(view.seat, contract, points))
+                for points, copies in outcomes
             )
 
         return max(view.legal_raises, key=value)
@@ -90,15 +94,20 @@ class ExpertBot(Bot):
         """Give the action with the best sum over the same worlds for all."""
         sums = [0.0] * len(actions)
         solver = Solver()
-        for world in self.draw(view, worlds):
+        for world, copies in self.draw(view, worlds):
             for index, action in enumerate(actions):
                 deal = world.copy()
                 deal.apply(action)
-                sums[index] += worth(view, finish(deal, solver))
+                sums[index] += copies * worth(view, finish(deal, solver))
         return actions[sums.index(max(sums))]
 
-    def draw(self, view: View, most: int) -> Iterator[Deal]:
-        """Draw likely worlds, at least one, until there are enough or the time is up."""
+    def draw(self, view: View, most: int) -> Iterator[tuple[Deal, int]]:
+        """Draw likely worlds, at least one, until there are enough or the time is up.
+
+        Each comes with how often it was drawn. Of worlds drawn uniformly some are drawn
+        again by their weights, at equal steps along the sum of these (systematic
+        resampling), so a world of average weight is in once for every `CANDIDATES`.
+        """
         begin = monotonic()
         budget = min(MOST_MS, SHARE * self.match.move_ms) / 1000
         worlds = Worlds(view)
@@ -109,10 +118,16 @@ class ExpertBot(Bot):
             weights.append(likelihood(drawn[-1], view))
             if monotonic() - begin > budget / 2:
                 break
-        for world in self.rng.choices(drawn, weights, k=most):
-            yield world
-            if monotonic() - begin > budget:
-                break
+        step = sum(weights) / max(1, len(drawn) // CANDIDATES)
+        reach = self.rng.random()
+        for world, weight in zip(drawn, weights, strict=True):
+            reach += weight / step
+            copies = int(reach)
+            reach -= copies
+            if copies:
+                yield world, copies
+                if monotonic() - begin > budget:
+                    break
 
 
 def finish(deal: Deal, solver: Solver) -> Outcome:
@@ -178,10 +193,15 @@ def worth(view: View, outcome: Outcome) -> float:
     first, second, third = view.scores
     one, two, three = view.barrel
     game = Game((first, second, third), (one, two, three), view.deal - 1).settle(outcome)
+    return chance_to_win(game, view.seat)
+
+
+def chance_to_win(game: Game, seat: int) -> float:
+    """Estimate a seat's chance to win from a game's state between two deals."""
     if game.is_over:
-        return (view.seat in game.winners) / max(1, len(game.winners))
-    odds = [exp(progress(game, seat)) for seat in range(3)]
-    return odds[view.seat] / sum(odds)
+        return (seat in game.winners) / len(game.winners)
+    odds = [exp(progress(game, other)) for other in range(3)]
+    return odds[seat] / sum(odds)
 
 
 def progress(game: Game, seat: int) -> float:

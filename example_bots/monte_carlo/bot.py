@@ -6,7 +6,7 @@ In each world each choice is made, a quick policy plays the deal to its end for 
 (`play_out`), and the deal is settled into the game's score. So bids, gifts, the raise and
 plays are all judged by one measure: what becomes of the score.
 
-It draws `WORLDS` worlds for a decision, which takes some 50 ms, and draws fewer if the
+It draws `WORLDS` worlds for a decision, which takes 15 to 75 ms, and draws fewer if the
 clock presses: it stops after `SHARE` of the time for a decision. As long as it need not
 stop, it plays the same game again when given the same seed.
 """
@@ -26,7 +26,7 @@ from thousand.worlds import Worlds
 
 A = TypeVar("A", bound=Action)
 
-WORLDS = 40  # for a play; a bid and a raise try fewer choices, so they get more worlds
+WORLDS = 60  # for a play; a bid and a raise try fewer choices, so they get more worlds
 MOST_MS = 90  # never think longer
 SHARE = 0.5  # of the time for a decision
 
