@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable
 from random import Random
 from statistics import median
 
 import pytest
 
+from compare_simulation import MODELS, Scores, normal, simulate, six_coins
 from thousand_referee.compare.sequential import (
     LEAST_BLOCKS,
     Plan,
@@ -23,46 +22,7 @@ ERRORS = 0.05
 THREE_SIGMA = 3 * (ERRORS * (1 - ERRORS) / RUNS) ** 0.5
 
 
-Scores = Callable[[Random, float], float]
-
-
-def six_coins(random: Random, mean: float) -> float:
-    """Six games as good as independent: the most that blocks of real bots vary."""
-    return sum(random.random() < mean for _ in range(6)) / 6
-
-
-def normal(deviation: float) -> Scores:
-    return lambda random, mean: random.gauss(mean, deviation)
-
-
-def rarely_different(random: Random, mean: float) -> float:
-    """Three blocks in ten differ, by one game: bots that are the same but for one rule."""
-    if random.random() > 0.3:
-        return 0.5
-    chance = 0.5 + (mean - 0.5) * 6 / 0.3 / 2
-    return 0.5 + (1 / 6 if random.random() < chance else -1 / 6)
-
-
-def simulate(
-    plan: Plan, scores: Scores, elo: float, runs: int, seed: int = 0
-) -> tuple[Counter[Verdict], list[int]]:
-    """Run the test so many times; give how often each verdict came, and the blocks taken."""
-    random = Random(seed)
-    verdicts: Counter[Verdict] = Counter()
-    blocks = []
-    mean = score_of(elo)
-    for _ in range(runs):
-        test = SequentialTest(plan)
-        while test.verdict is Verdict.UNDECIDED and test.blocks < 5000:
-            test.add(scores(random, mean))
-        verdicts[test.verdict] += 1
-        blocks.append(test.blocks)
-    return verdicts, sorted(blocks)
-
-
-@pytest.mark.parametrize(
-    "scores", [six_coins, normal(0.17), normal(0.1), rarely_different], ids=["6", "17", "10", "3"]
-)
+@pytest.mark.parametrize("scores", MODELS.values(), ids=MODELS)
 def test_equal_bots_are_called_better_or_worse_in_five_percent_of_runs_at_most(
     scores: Scores,
 ) -> None:
