@@ -76,6 +76,7 @@ RULES = (
         of=ANYTHING,
         but=(
             "thousand.client",
+            "thousand_referee.bench.bare",
             "thousand_referee.session",
             "thousand_referee.service",
             *GENERATED,
