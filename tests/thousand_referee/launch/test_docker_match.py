@@ -26,7 +26,9 @@ pytestmark = [pytest.mark.usefixtures("needs_docker"), pytest.mark.timeout(300)]
 __all__ = ["needs_docker"]
 
 SEAT = 1
-LIMITS = TimeLimits(move_ms=1_000, bank_ms=1_000)
+LIMITS = TimeLimits(move_ms=1_000, bank_ms=3_000, connect_ms=120_000)
+PATIENT = TimeLimits(move_ms=60_000, connect_ms=120_000)
+"""For bots that fail by themselves, however busy the machine."""
 
 HOSTILE = {
     "memory bomb": """
@@ -91,7 +93,9 @@ def output_of(spec: MatchSpec, seat: int, start: str = "") -> str:
     return (folder / f"{seat}-{spec.bots[seat].name}{start}.log").read_text()
 
 
-def match_against(tmp_path: Path, folder: Path, name: str, **settings: Any) -> MatchSpec:
+def match_against(
+    tmp_path: Path, folder: Path, name: str, time: TimeLimits = PATIENT, **settings: Any
+) -> MatchSpec:
     """Describe a match of two honest bots against the one in a folder."""
     honest = [with_image(EXAMPLES / each) for each in ("cautious", "random")]
     spec = match_spec(
@@ -100,7 +104,7 @@ def match_against(tmp_path: Path, folder: Path, name: str, **settings: Any) -> M
         with_image(folder, "bad"),
         honest[1],
         name=name,
-        time=LIMITS,
+        time=time,
         faults=FaultLimits(restarts=1),
         **settings,
     )
@@ -129,7 +133,9 @@ def test_a_bomb_hurts_itself_alone(tmp_path: Path, name: str, kind: str, detail:
     folder = program(tmp_path / "bot", HOSTILE[name])
     with (folder / "faulty.py").open("a") as shared:
         shared.write(RUN_BADLY)
-    spec = match_against(tmp_path, folder, f"docker-{name.replace(' ', '-')}", games=2, tables=2)
+    limits = LIMITS if kind == "timeout" else PATIENT
+    title = f"docker-{name.replace(' ', '-')}"
+    spec = match_against(tmp_path, folder, title, limits, games=2, tables=2)
     summary, faults = play(spec)
     assert len(summary.games) == 2
     assert {fault.seat for fault in faults} == {SEAT}
