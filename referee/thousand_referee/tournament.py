@@ -79,8 +79,12 @@ def run_tournament(
     jobs: int,
     watcher: RunWatcher,
     drain: Drain,
+    *,
+    builds_images: bool = True,
 ) -> bool:
     """Play what is left of a tournament; give whether it is complete.
+
+    Images of bots are built here, unless the executor's machines see to their own.
 
     `ConfigError` if a stored tournament of this name can't go on as the file has it,
     `DataError` if another process runs it or the data folder fails.
@@ -93,15 +97,17 @@ def run_tournament(
         finished = arena.store.finished_matches(file.name)
         played = sum(match.games for match in plan if match.id_in(file.name) in finished)
         watcher.planned(plan.games, played)
-        bots = _bots_of(arena, file, watcher)
+        bots = _bots_of(arena, file, watcher, builds_images)
         specs = _specs_left(arena, file, seed, plan, finished, bots)
         return play_matches(specs, executor, jobs, _Entering(arena, watcher), drain)
 
 
-def _bots_of(arena: Arena, file: TournamentFile, watcher: RunWatcher) -> dict[str, BotVersion]:
-    """Give the entries' bots by name, with an image each where they run in containers."""
+def _bots_of(
+    arena: Arena, file: TournamentFile, watcher: RunWatcher, builds_images: bool
+) -> dict[str, BotVersion]:
+    """Give the entries' bots by name, with an image each where they run in containers here."""
     bots = {entry.name: entry.bot.as_entry(entry.name) for entry in file.entries}
-    if file.sandbox.kind != "docker":
+    if file.sandbox.kind != "docker" or not builds_images:
         return bots
     from thousand_referee.launch.images import build_images
 

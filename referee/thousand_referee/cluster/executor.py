@@ -1,0 +1,267 @@
+"""The workers of a Dask cluster, behind the standard `concurrent.futures.Executor`.
+
+Each bot's files go to the scheduler once, as the input of a task that gives them back; so
+workers get them from each other, and when those that had them are lost, once more from the
+scheduler. A lost worker's matches are given to others by Dask, and after a few losses by
+the coordinator. What a task that nobody waits for any more still does is lost: `cancel`
+doesn't stop it, but its log stays where it is.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import threading
+import time
+import warnings
+from collections.abc import Iterable, Iterator
+from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from distributed import Client, KilledWorker
+
+from thousand_referee.bots import BotFolder
+from thousand_referee.cluster.bundle import pack
+from thousand_referee.cluster.worker import Played, play_here, program_version
+from thousand_referee.errors import BotChanged, ConfigError, DataError, MatchVoid, RefereeError
+from thousand_referee.match import play_match
+from thousand_referee.matchlog.reader import read_log
+from thousand_referee.matchlog.summary import MatchSummary, summarize
+from thousand_referee.matchlog.writer import FINISHED_SUFFIX
+from thousand_referee.spec import MatchSpec
+
+DOCKER: Final = "docker"
+"""The resource that workers with a Docker engine offer: one for each match at a time."""
+
+CONNECT_SECONDS: Final = 20
+NO_WORKER_SECONDS: Final = 300
+"""So long may there be no worker that fits; Dask itself would wait for ever."""
+
+_LOOK_SECONDS: Final = 2.0
+
+
+class DaskExecutor(Executor):
+    """Plays matches, and nothing else, on a cluster's workers.
+
+    What comes back is what `play_match` gives and raises here: the log is in the spec's
+    folder before the future is done. `RefereeError` when the scheduler is gone, or there
+    was no worker that fits for a while.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        bots: Iterable[BotFolder],
+        *,
+        needs_docker: bool = False,
+        home: str = "",
+        patience_seconds: float = NO_WORKER_SECONDS,
+    ) -> None:
+        """Pack the bots; `home` is where workers unpack them, else in Dask's own folders."""
+        self._client = client
+        self._needs_docker = needs_docker
+        self._home = home
+        self._patience_seconds = patience_seconds
+        resources: Any = {"resources": {DOCKER: 1}} if needs_docker else {}
+        self._executor = client.get_executor(  # type: ignore[no-untyped-call]
+            pure=False, retries=0, **resources
+        )
+        self._bundles: dict[str, tuple[str, Any]] = {}
+        for bot in bots:
+            self._bundles[bot.version] = bot.digest, self._send(bot)
+        # Logs are written here, and not by the thread that talks to the scheduler.
+        self._receiver = ThreadPoolExecutor(1, "receiver")
+        self._waiting: set[Future[MatchSummary]] = set()
+        self._ended = threading.Event()
+        self._watch = threading.Thread(target=self._watch_workers, daemon=True)
+        self._watch.start()
+
+    @property
+    def slots(self) -> int:
+        """How many matches the workers that fit can play at the same time, now."""
+        return sum(
+            min(worker["nthreads"], int(worker["resources"].get(DOCKER, 0)))
+            if self._needs_docker
+            else int(worker["nthreads"])
+            for worker in self._client.scheduler_info(n_workers=-1)["workers"].values()
+        )
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Play a match: `fn` is `play_match`, and its argument a spec."""
+        (spec,) = args
+        if fn is not play_match or kwargs or not isinstance(spec, MatchSpec):
+            raise TypeError("this executor plays matches only")
+        digests, bundles = zip(*(self._bundles[bot.version] for bot in spec.bots), strict=True)
+        outer: Future[MatchSummary] = Future()
+        outer.set_running_or_notify_cancel()
+        self._waiting.add(outer)
+        inner = self._executor.submit(
+            play_here, spec, digests, program_version(), self._home, *bundles
+        )
+        inner.add_done_callback(
+            lambda done: self._receiver.submit(self._receive, done, spec, outer)
+        )
+        return outer
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Let go of the cluster; matches under way are not waited for."""
+        self._ended.set()
+        if not wait or cancel_futures:
+            self._executor.shutdown(wait=False)
+        self._receiver.shutdown(wait=wait)
+        if wait:
+            self._watch.join()
+
+    def _send(self, bot: BotFolder) -> Any:
+        bundle = pack(bot.folder)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="Sending large graph")
+            return self._client.submit(bytes, bundle, key=f"thousand-bot-{bot.digest}")
+
+    def _receive(self, done: Future[Played], spec: MatchSpec, outer: Future[MatchSummary]) -> None:
+        """Write what came back, and settle the future that the coordinator has."""
+        try:
+            summary = _enter(spec, _outcome(done))
+        except BaseException as error:  # noqa: BLE001 - whatever it is, the coordinator hears it
+            self._settle(outer, partial(outer.set_exception, error))
+        else:
+            self._settle(outer, partial(outer.set_result, summary))
+
+    def _settle(self, outer: Future[MatchSummary], how: Any) -> None:
+        try:
+            self._waiting.remove(outer)
+        except KeyError:
+            return  # given up by the watch
+        how()
+
+    def _watch_workers(self) -> None:
+        """Give up what is waited for when there is nobody to do it."""
+        seen = time.monotonic()
+        while not self._ended.wait(min(_LOOK_SECONDS, self._patience_seconds)):
+            try:
+                has_workers = self.slots > 0
+            except Exception:  # noqa: BLE001 - the scheduler is gone or doesn't answer
+                has_workers = False
+            now = time.monotonic()
+            if has_workers or not self._waiting:
+                seen = now
+            elif now - seen >= self._patience_seconds:
+                error = RefereeError(
+                    f"no worker {_named(self._needs_docker)}for {self._patience_seconds:.0f} s; "
+                    "start some, then run again to resume"
+                )
+                for outer in tuple(self._waiting):
+                    self._settle(outer, partial(outer.set_exception, error))
+
+
+def _named(needs_docker: bool) -> str:
+    return f"that offers {DOCKER!r} as a resource " if needs_docker else ""
+
+
+@contextmanager
+def cluster(
+    scheduler: str, bots: Iterable[BotFolder], *, needs_docker: bool = False
+) -> Iterator[DaskExecutor]:
+    """Give an executor on the cluster of a scheduler, ``tcp://HOST:PORT``.
+
+    ConfigError if none answers there, or if it has no worker that fits.
+    """
+    import logging
+
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    try:
+        _knock(scheduler)
+        client = Client(  # type: ignore[no-untyped-call]
+            scheduler, timeout=CONNECT_SECONDS, set_as_default=False
+        )
+    except (OSError, ValueError, TypeError, RuntimeError) as error:
+        raise ConfigError(
+            f"--scheduler: no Dask scheduler answers at {scheduler!r} ({error}); start one, or "
+            "correct the address: tcp://HOST:PORT"
+        ) from None
+    try:
+        executor = DaskExecutor(client, bots, needs_docker=needs_docker)
+        try:
+            if not executor.slots:
+                raise ConfigError(
+                    f"--scheduler: the cluster at {scheduler} has no worker "
+                    f"{_named(needs_docker)}yet; start one: dask worker {scheduler} --nthreads 1"
+                    + (f" --resources {DOCKER}=1" if needs_docker else "")
+                )
+            yield executor
+        finally:
+            executor.shutdown(cancel_futures=True)
+    finally:
+        client.close()  # type: ignore[no-untyped-call]
+
+
+def _knock(scheduler: str) -> None:
+    """Raise OSError or ValueError if nobody listens there, which Dask tries for long."""
+    kind, _, rest = scheduler.rpartition("://")
+    host, _, port = rest.rpartition(":")
+    if kind not in ("", "tcp", "tls") or not host or not port.isdecimal():
+        raise ValueError("no such address")
+    socket.create_connection((host.strip("[]"), int(port)), CONNECT_SECONDS).close()
+
+
+def _outcome(done: Future[Played]) -> Played:
+    """Give a task's result; what its machine did wrong makes the match void."""
+    try:
+        return done.result()
+    except (MatchVoid, BotChanged):
+        raise
+    except CancelledError:
+        raise RefereeError(
+            "the Dask scheduler is gone, or let go of the matches; start it and its workers, "
+            "then run again to resume"
+        ) from None
+    except KilledWorker as error:
+        raise MatchVoid(f"its workers were lost ({error.allowed_failures + 1} times)") from None
+    except Exception as error:  # noqa: BLE001 - a worker without the package, say
+        text = " ".join(f"{type(error).__name__}: {error}".split())
+        raise MatchVoid(f"a worker failed: {text[:500]}") from None
+
+
+def _enter(spec: MatchSpec, played: Played) -> MatchSummary:
+    """Write a match's log, whole or not at all, and its bots' output; give what it says."""
+    logs, output = Path(spec.log_dir), Path(spec.output_dir) / spec.match
+    final = logs / (spec.match + FINISHED_SUFFIX)
+    fresh = logs / f".{spec.match}.gz"  # not a name that looks like a log's
+    try:
+        for name, content in played.outputs:
+            output.mkdir(parents=True, exist_ok=True)
+            (output / Path(name).name).write_bytes(content)
+        logs.mkdir(parents=True, exist_ok=True)
+        with fresh.open("wb") as file:
+            file.write(played.log)
+            file.flush()
+            os.fsync(file.fileno())
+        try:
+            summary = summarize(line for _, line in read_log(fresh))
+        except (DataError, ValueError) as error:
+            fresh.unlink()
+            raise MatchVoid(f"its log arrived damaged: {error}") from None
+        named = tuple((bot.name, bot.version) for bot in summary.bots)
+        if (summary.match, named) != (spec.match, tuple((b.name, b.version) for b in spec.bots)):
+            fresh.unlink()
+            raise MatchVoid("the log of another match came back")
+        fresh.replace(final)
+        _sync_folder(logs)
+    except OSError as error:
+        raise DataError(
+            f"can't write the match log {final}: {error.strerror or error}; free some space "
+            "there, or choose a data folder that can be written"
+        ) from error
+    return summary
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make a renaming in this folder outlast a power cut."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
