@@ -1,4 +1,4 @@
-"""Seats that are played in this process: by a person at the terminal, or by a known bot.
+"""Seats that are played in this process, as by a person at the terminal.
 
 A resident sits in a match like any bot: it gets the referee's messages and gives
 answers, which are logged and judged. It has no process, no socket and no clock. A
@@ -12,10 +12,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final, Protocol, TypeAlias
 
-from thousand.bot import Bot
 from thousand.codec import decode_response, encode_request
 from thousand.messages import Answer, Request, Response
-from thousand.player import Player
 from thousand_referee.launch.launcher import Launcher, RunningBot
 from thousand_referee.session import SessionHandler
 from thousand_referee.spec import BotVersion, TimeLimits
@@ -46,20 +44,6 @@ Residents: TypeAlias = Mapping[int, Resident]
 """Residents by seat."""
 
 NOBODY: Final[Residents] = {}
-
-
-class ResidentBot:
-    """Seats a bot's class as a resident."""
-
-    def __init__(self, bot_class: type[Bot]) -> None:
-        self._player = Player(bot_class)
-
-    async def receive(self, response: Response) -> Sequence[Answer]:
-        """Answer at once; what the bot raises makes the match void."""
-        return list(self._player.receive(response))
-
-    async def close(self) -> None:
-        """Do nothing."""
 
 
 def unhurried(limits: TimeLimits) -> TimeLimits:

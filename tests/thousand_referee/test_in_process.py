@@ -11,7 +11,8 @@ from example_loader import load_module
 from match_maker import EXAMPLES, bot, match_spec
 from referee_bench import short_games
 from thousand.messages import Answer, Response
-from thousand_referee.in_process import ResidentBot, ResidentLeft
+from thousand.player import Player
+from thousand_referee.in_process import ResidentLeft
 from thousand_referee.match import play_match
 from thousand_referee.matchlog.verify import verify_log
 from thousand_referee.spec import FaultLimits, MatchSpec
@@ -19,11 +20,11 @@ from thousand_referee.spec import FaultLimits, MatchSpec
 COUNTER = load_module("counter").CounterBot
 
 
-class Recorder(ResidentBot):
-    """A resident that keeps what it was sent, and may do something at the third deal."""
+class Recorder:
+    """Counter as a resident that keeps what it was sent, and may fail at the third deal."""
 
     def __init__(self, error: Exception | None = None) -> None:
-        super().__init__(COUNTER)
+        self._player = Player(COUNTER)
         self.responses: list[Response] = []
         self.is_closed = False
         self._error = error
@@ -32,7 +33,7 @@ class Recorder(ResidentBot):
         self.responses.append(response)
         if self._error and any(prompt.view.deal == 3 for prompt in response.prompts):
             raise self._error
-        return await super().receive(response)
+        return list(self._player.receive(response))
 
     async def close(self) -> None:
         self.is_closed = True
