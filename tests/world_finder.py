@@ -155,7 +155,7 @@ def candidates(view: View) -> int:
 
 
 def collect() -> list[View]:
-    """Take up to three views of each combination of traits, from deals played at random."""
+    """Take a few views of each combination of traits, from deals played at random."""
     rng = Random(4)
     found: dict[frozenset[str], list[View]] = {}
     for _ in range(700):
@@ -164,7 +164,7 @@ def collect() -> list[View]:
         while not deal.is_over:
             view = View.of(deal, GAME)
             bucket = found.setdefault(traits_of(view), [])
-            most = 3 if view.decision is Decision.PLAY else 2
+            most = 2 if view.decision is Decision.PLAY else 1
             if len(bucket) < most and (view.declarer is None or 4 < candidates(view) < 13000):
                 bucket.append(view)
             eager_step(deal, rng)

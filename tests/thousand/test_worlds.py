@@ -90,10 +90,11 @@ def combined(p_values: list[float]) -> tuple[float, float]:
     return worst, chi_square_p(-2 * fsum(map(log, p_values)), 2 * len(p_values))
 
 
-def test_worlds_are_complete_and_equally_likely() -> None:
-    """The counts are exact; a sound sampler fails here for one seed in 500."""
-    rng = Random(6)
-    p_values = [p_value(view, sample_worlds, rng) for view in VIEWS]
+@pytest.mark.parametrize("part", range(4))
+def test_worlds_are_complete_and_equally_likely(part: int) -> None:
+    """The counts are exact; a sound sampler fails a part for one seed in 500."""
+    rng = Random(part)
+    p_values = [p_value(view, sample_worlds, rng) for view in VIEWS[part::4]]
     assert min(combined(p_values)) > 0.001
 
 
@@ -108,7 +109,7 @@ def split_before_gift(view: View, rng: Random, n: int) -> list[Deal]:
 
 def test_the_test_finds_a_gift_drawn_after_the_hands() -> None:
     rng = Random(7)
-    views = [v for v in VIEWS if v.decision is Decision.PLAY and not v.is_declarer][:12]
+    views = [v for v in VIEWS if v.decision is Decision.PLAY and not v.is_declarer][:8]
     p_values = [p_value(view, split_before_gift, rng) for view in views]
     assert max(combined(p_values)) < 1e-6
 
@@ -127,7 +128,7 @@ def high_cards_stay_left(view: View, rng: Random, n: int) -> list[Deal]:
 
 def test_the_test_finds_a_small_bias() -> None:
     rng = Random(8)
-    views = [v for v in VIEWS if v.declarer is not None][:30]
+    views = [v for v in VIEWS if v.declarer is not None][:20]
     assert combined([p_value(view, high_cards_stay_left, rng) for view in views])[1] < 1e-6
 
 
