@@ -123,7 +123,7 @@ def _tell(logged: LoggedGame, seat: int, bot: BotFolder, replies: list[Reply]) -
     from thousand_referee.text import printable
 
     names = tuple(printable(each.name) for each in logged.header.bots)
-    teller = ViewTeller(names)
+    teller = ViewTeller(names, names.index("you") if "you" in names else None)
     match = printable(logged.header.match)
     yield Text(f"Match {match}, game {logged.number}: seat {seat}, {names[seat]}", "bold")
     differing = [reply for reply in replies if reply.differs]

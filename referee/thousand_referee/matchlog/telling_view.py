@@ -38,9 +38,10 @@ class ViewTeller:
 
     def question(self, view: View) -> Text:
         """Say in one line where the game is and who is asked for what."""
+        is_asked = "are asked" if view.seat == self._you else "is asked"
         return Text(
             f"Deal {view.deal}, dealt by {self._names[view.dealer]}: "
-            f"{self._names[view.seat]} is asked to {QUESTIONS[view.decision]}",
+            f"{self._names[view.seat]} {is_asked} to {QUESTIONS[view.decision]}",
             "bold",
         )
 
