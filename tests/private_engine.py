@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import signal
 import socket
@@ -14,7 +15,7 @@ from pathlib import Path
 
 import docker
 
-from arena_runs import wait_until
+from arena_runs import processes_with, wait_until
 
 START_SECONDS = 60.0
 
@@ -62,16 +63,14 @@ class PrivateEngine:
             self._helper.unlink()
 
     def answers(self) -> bool:
+        """Ask without docker-py, which leaves sockets open when that fails."""
         with socket.socket(socket.AF_UNIX) as caller:
             try:
                 caller.connect(self.address.removeprefix("unix://"))
+                caller.sendall(b"GET /_ping HTTP/1.0\r\n\r\n")
+                return b" 200 " in caller.recv(100)
             except OSError:
                 return False
-        try:
-            with self.client() as api:
-                return bool(api.ping())
-        except docker.errors.DockerException:
-            return False
 
     @contextmanager
     def client(self) -> Iterator[docker.APIClient]:
@@ -109,6 +108,20 @@ class PrivateEngine:
                     api.remove_container(container["Id"], force=True)
         self.end(signal.SIGTERM)
 
+    def clear_away(self) -> None:
+        """Remove what killed daemons lost sight of: helpers of dead containers, and mounts."""
+        for process in processes_with(str(self._folder)):
+            with suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+        for line in Path("/proc/self/mounts").read_text().splitlines():
+            if line.split()[1].startswith(f"{self._folder}/"):
+                subprocess.run(["umount", "--lazy", line.split()[1]], check=False)
+        for _ in range(20):
+            shutil.rmtree(self._folder, ignore_errors=True)
+            if not self._folder.exists():
+                return
+            time.sleep(0.1)
+
 
 @contextmanager
 def private_engine(images: Iterable[str]) -> Iterator[PrivateEngine]:
@@ -122,8 +135,4 @@ def private_engine(images: Iterable[str]) -> Iterator[PrivateEngine]:
     finally:
         with suppress(docker.errors.DockerException):
             engine.tear_down()
-        for _ in range(20):
-            shutil.rmtree(folder, ignore_errors=True)
-            if not folder.exists():
-                break
-            time.sleep(0.1)
+        engine.clear_away()
