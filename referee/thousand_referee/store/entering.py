@@ -52,24 +52,27 @@ def insert_match(connection: Connection, roster: Roster, summary: MatchSummary, 
         return False
     for times in summary.times:
         TimeHistogram.from_json(times)
-    result = connection.execute(
-        insert(matches).values(
-            tournament_id=roster.tournament_id,
-            match=summary.match,
-            **_by_seat("entry", [_entry_id(roster, summary, seat) for seat in range(3)]),
-            first_block=summary.first_block,
-            games=len(summary.games),
-            deals=summary.deals,
-            started=summary.started,
-            lag_ms=summary.lag_ms,
-            times=list(summary.times),
-            faults=list(summary.faults),
-            log=log,
-        )
-    )
+    result = connection.execute(insert(matches).values(match_row(roster, summary, log)))
     (match_id,) = result.inserted_primary_key or (None,)
-    connection.execute(insert(games), [_game_row(match_id, game) for game in summary.games])
+    connection.execute(insert(games), [game_row(match_id, game) for game in summary.games])
     return True
+
+
+def match_row(roster: Roster, summary: MatchSummary, log: str) -> dict[str, Any]:
+    """Give a match's row but for its id; MisfitError as above."""
+    return {
+        "tournament_id": roster.tournament_id,
+        "match": summary.match,
+        **_by_seat("entry", [_entry_id(roster, summary, seat) for seat in range(3)]),
+        "first_block": summary.first_block,
+        "games": len(summary.games),
+        "deals": summary.deals,
+        "started": summary.started,
+        "lag_ms": summary.lag_ms,
+        "times": list(summary.times),
+        "faults": list(summary.faults),
+        "log": log,
+    }
 
 
 def _entry_id(roster: Roster, summary: MatchSummary, seat: int) -> int:
@@ -84,7 +87,8 @@ def _entry_id(roster: Roster, summary: MatchSummary, seat: int) -> int:
     return entry_id
 
 
-def _game_row(match_id: int | None, game: GameSummary) -> dict[str, Any]:
+def game_row(match_id: int | None, game: GameSummary) -> dict[str, Any]:
+    """Give a game's row."""
     return {
         "match_id": match_id,
         "game": game.game,
