@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import secrets
 import shutil
 import zipfile
 from io import BytesIO
@@ -61,7 +62,7 @@ def run(image: str, *command: str) -> str:
 
 @with_docker
 def test_an_image_is_built_once_for_each_version(tmp_path: Path) -> None:
-    folder = program(tmp_path / "bot", "print(1)")
+    folder = program(tmp_path / "bot", f"print(1)  # {secrets.token_hex()}")
     first, said = build(tmp_path / "logs", read_bot(folder))
     assert any(f"the image of bot {read_bot(folder).version}" in text for text in said)
     assert len(list((tmp_path / "logs").glob("bot-*.log"))) == 1
@@ -105,6 +106,7 @@ def test_requirements_are_installed(tmp_path: Path) -> None:
 def test_a_bot_may_bring_a_dockerfile(tmp_path: Path) -> None:
     folder = program(tmp_path / "bot", "")
     (folder / "bot.toml").write_text('command = ["/opt/my-bot"]\ndockerfile = "build/Dockerfile"\n')
+    (folder / "new").write_text(secrets.token_hex())
     (folder / "build").mkdir()
     (folder / "build" / "Dockerfile").write_text(
         "ARG RUNTIME_IMAGE\nFROM $RUNTIME_IMAGE\nCOPY bot.toml /opt/\n"
