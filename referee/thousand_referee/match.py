@@ -38,7 +38,7 @@ from thousand_referee.versions import VersionGuard
 GOODBYE_SECONDS: Final = 2.0
 """A bot has this long to exit after the goodbye; then it is killed, which is no fault."""
 
-LAST_WORDS_SECONDS: Final = 2.0
+LAST_WORDS_SECONDS: Final = 1.0
 """What a bot said last, and how its process ended, is waited for so long once one is known."""
 
 

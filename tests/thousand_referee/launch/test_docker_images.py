@@ -109,7 +109,7 @@ def test_a_bot_may_bring_a_dockerfile(tmp_path: Path) -> None:
     (folder / "new").write_text(secrets.token_hex())
     (folder / "build").mkdir()
     (folder / "build" / "Dockerfile").write_text(
-        "ARG RUNTIME_IMAGE\nFROM $RUNTIME_IMAGE\nCOPY bot.toml /opt/\n"
+        "ARG RUNTIME_IMAGE\nFROM $RUNTIME_IMAGE\nCOPY new /opt/\n"
         "RUN printf '#!/bin/sh\\necho mine' > /opt/my-bot && chmod 755 /opt/my-bot\n"
         "RUN python3 -c 'import socket; print(socket.if_nameindex())'\n"
     )
