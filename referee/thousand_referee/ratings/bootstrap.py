@@ -20,7 +20,7 @@ which resampling games says nothing, they give the interval a sensible length.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final
@@ -35,6 +35,8 @@ PRIOR_HALF: Final = 0.5
 """The prior: a draw, half a win and half a loss, with a virtual player of rating 0."""
 SMALLEST_STRATUM: Final = 5
 """Trios with fewer blocks share a stratum."""
+FEW_RUNS: Final = 3
+"""Trios with so many blocks each, on average, are summed one by one first, to save time."""
 PAIRS_AT_ONCE: Final = 100_000
 """Fits are done in groups of about so many pairs of bots, which fit a processor's cache."""
 
@@ -106,51 +108,78 @@ def _estimate(
     """Give the figures with each block counted as often as its weight (B,) says."""
     bots = len(blocks.names)
     ratings, points_per_deal = np.full((2, *prior_wins.shape), np.nan)
-    first, second = np.array(PAIRS).T
-    pairs = _Sums.of(
-        blocks.trios[:, first] * bots + blocks.trios[:, second],
-        (blocks.half_wins / 2, SEATINGS - blocks.half_wins / 2),
-    )
-    ahead, behind = np.divmod(pairs.keys, bots)
-    singles = _Sums.of(blocks.trios, (blocks.points, np.stack([blocks.deals] * 3, axis=1)))
+    sums = _Sums.of(blocks)
+    ahead, behind = np.divmod(sums.pairs, bots)
     at_once = max(1, PAIRS_AT_ONCE // max(1, bots**2))
     remaining = iter(weights)
     for done in range(0, len(prior_wins), at_once):
         group = slice(done, min(done + at_once, len(prior_wins)))
         wins = np.zeros((group.stop - done, bots, bots))
         for row, weight in enumerate(islice(remaining, at_once)):
-            wins[row, ahead, behind], wins[row, behind, ahead] = pairs.weighted(weight)
-            points, deals = singles.weighted(weight)
-            per_deal = points_per_deal[done + row]
-            per_deal[singles.keys] = np.divide(points, deals, out=points * np.nan, where=deals > 0)
+            won, games, points, deals = sums.weighted(weight)
+            wins[row, ahead, behind], wins[row, behind, ahead] = won, games - won
+            np.divide(points, deals, out=points_per_deal[done + row], where=deals > 0)
         ratings[group] = fit_ratings(wins, prior_wins[group], prior_losses[group], start)
     return Estimate(ratings=ratings, points_per_deal=points_per_deal)
 
 
 @dataclass(frozen=True, slots=True)
 class _Sums:
-    """Sums by key of values that come in twos and threes: two kinds, three a block.
+    """Sums over blocks, by pair and by bot, as a thousand resamples need them.
 
-    `keys` (K,) are the keys that occur, ascending. The other arrays are sorted by key:
-    `block` (3 B,) and `values` (2, 3 B); those of a key begin at its `starts` (K,).
+    `pairs` (K,) are the pairs that met, first bot times N plus second. `columns` (8, B)
+    are what is summed of each block: wins of each pair's first bot, points of each bot,
+    games, and deals. Where trios have many blocks each, those of a trio, which stand in a
+    row, are summed first; they begin at `runs` (T,). `pair_of` and `bot_of` (3, T) say
+    what the sums of a trio (or block) then belong to.
     """
 
-    keys: NDArray[np.int64]
-    starts: NDArray[np.int64]
-    block: NDArray[np.int64]
-    values: NDArray[np.float64]
+    bots: int
+    pairs: NDArray[np.int64]
+    columns: NDArray[np.float64]
+    runs: NDArray[np.int64] | None
+    pair_of: NDArray[np.int64]
+    bot_of: NDArray[np.int64]
 
     @classmethod
-    def of(cls, key: NDArray[np.int64], values: Sequence[NDArray[np.number]]) -> _Sums:
-        """Sort values (two of (B, 3)) by key (B, 3)."""
-        order = np.argsort(key, axis=None, kind="stable")
-        keys, starts = np.unique(key.ravel()[order], return_index=True)
-        by_key = np.array([kind.ravel()[order] for kind in values], dtype=np.float64)
-        return cls(keys=keys, starts=starts, block=order // 3, values=by_key)
-
-    def weighted(self, weight: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Give the sums with each block weighted, (2, K)."""
-        sums: NDArray[np.float64] = np.add.reduceat(
-            self.values * weight[self.block], self.starts, axis=1
+    def of(cls, blocks: Blocks) -> _Sums:
+        """Prepare the sums of all blocks."""
+        bots = len(blocks.names)
+        first, second = np.array(PAIRS).T
+        keys = blocks.trios[:, first] * bots + blocks.trios[:, second]
+        pairs = np.unique(keys)
+        is_new = np.ones(blocks.count, dtype=np.bool_)
+        is_new[1:] = (blocks.trios[1:] != blocks.trios[:-1]).any(axis=1)
+        runs = np.flatnonzero(is_new)
+        chosen = runs if FEW_RUNS * len(runs) < blocks.count else np.arange(blocks.count)
+        return cls(
+            bots=bots,
+            pairs=pairs,
+            columns=np.stack(
+                [
+                    *blocks.half_wins.T / 2,
+                    *blocks.points.T,
+                    np.full(blocks.count, SEATINGS),
+                    blocks.deals,
+                ]
+            ).astype(np.float64),
+            runs=runs if chosen is runs else None,
+            pair_of=np.searchsorted(pairs, keys[chosen].T).ravel(),
+            bot_of=blocks.trios[chosen].T.ravel(),
         )
-        return sums
+
+    def weighted(self, weight: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...]:
+        """Give the sums with each block weighted: wins and games (K,), points and deals (N,)."""
+        rows: NDArray[np.float64] = self.columns * weight
+        if self.runs is not None:
+            rows = np.add.reduceat(rows, self.runs, axis=1)
+        won = _by_key(self.pair_of, rows[0:3].ravel(), len(self.pairs))
+        games = _by_key(self.pair_of, np.tile(rows[6], 3), len(self.pairs))
+        points = _by_key(self.bot_of, rows[3:6].ravel(), self.bots)
+        deals = _by_key(self.bot_of, np.tile(rows[7], 3), self.bots)
+        return np.minimum(won, games), games, points, deals
+
+
+def _by_key(keys: NDArray[np.int64], values: NDArray[np.float64], size: int) -> NDArray[np.float64]:
+    """Sum values by key, 0 to `size` - 1."""
+    return np.bincount(keys, values, size).astype(np.float64, copy=False)

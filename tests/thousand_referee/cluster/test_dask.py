@@ -70,11 +70,11 @@ class Cluster:
 
 
 @pytest.fixture(scope="module")
-def cluster_of_two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+def cluster_of_four(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     cluster = Cluster(tmp_path_factory.mktemp("dask"))
     try:
-        cluster.add_worker()
-        cluster.add_worker()
+        for _ in range(4):
+            cluster.add_worker()
         yield cluster
     finally:
         cluster.stop()
@@ -94,13 +94,13 @@ def example_spec(folder: Path, name: str = "m") -> MatchSpec:
     return match_spec(folder, *bots, name=name)
 
 
-def test_equal_matches_are_played_each_on_its_own(cluster_of_two: Cluster, tmp_path: Path) -> None:
+def test_equal_matches_are_played_each_on_its_own(cluster_of_four: Cluster, tmp_path: Path) -> None:
     from thousand_referee.cluster.executor import cluster
 
     bots = [read_bot(EXAMPLES / name) for name in ("random", "cautious")]
     specs = [example_spec(tmp_path / name) for name in ("a", "b")]
-    assert wait_until(lambda: _slots(cluster_of_two) == 2, 30)
-    with cluster(cluster_of_two.address, bots) as executor:
+    assert wait_until(lambda: _slots(cluster_of_four) == 4, 30)
+    with cluster(cluster_of_four.address, bots) as executor:
         summaries: list[MatchSummary] = [
             each.result(timeout=60)
             for each in [executor.submit(play_match, spec) for spec in specs]
@@ -130,7 +130,7 @@ def _slots(running: Cluster) -> int:
 
 
 def test_a_resource_that_nobody_offers_is_not_waited_for(
-    cluster_of_two: Cluster, tmp_path: Path
+    cluster_of_four: Cluster, tmp_path: Path
 ) -> None:
     from distributed import Client
 
@@ -139,11 +139,11 @@ def test_a_resource_that_nobody_offers_is_not_waited_for(
     refusal = r"has no worker that offers 'docker' as a resource yet; start one: dask worker tcp"
     with (
         pytest.raises(ConfigError, match=refusal),
-        cluster(cluster_of_two.address, [], needs_docker=True),
+        cluster(cluster_of_four.address, [], needs_docker=True),
     ):
         pass
     bots = [read_bot(EXAMPLES / name) for name in ("random", "cautious")]
-    client = Client(cluster_of_two.address, set_as_default=False)  # type: ignore[no-untyped-call]
+    client = Client(cluster_of_four.address, set_as_default=False)  # type: ignore[no-untyped-call]
     executor = DaskExecutor(client, bots, needs_docker=True, patience_seconds=0.2)
     waiting = executor.submit(play_match, example_spec(tmp_path))
     with pytest.raises(RefereeError, match="no worker that offers 'docker' as a resource for 0 s"):
@@ -173,20 +173,20 @@ def test_what_is_no_address(address: str) -> None:
 
 
 @pytest.mark.timeout(300)
-def test_workers_come_and_go_and_nothing_changes(cluster_of_two: Cluster, tmp_path: Path) -> None:
+def test_workers_come_and_go_and_nothing_changes(cluster_of_four: Cluster, tmp_path: Path) -> None:
     """One is killed in the middle of a match, and one is added."""
     file = tournament_file(tmp_path, "counter", "cautious", "random", blocks=1)
     here = thousand("tournament", "run", file, "--data", tmp_path / "here", "--jobs", "2", "--json")
-    assert wait_until(lambda: _slots(cluster_of_two) == 2, 30)
+    assert wait_until(lambda: _slots(cluster_of_four) == 4, 30)
     run = start(
         *("tournament", "run", file, "--data", tmp_path / "there", "--json", "--jobs", "6"),
-        *("--executor", "dask", "--scheduler", cluster_of_two.address),
+        *("--executor", "dask", "--scheduler", cluster_of_four.address),
     )
     try:
         assert wait_until(lambda: bool(list((tmp_path / "there").rglob("*.jsonl.gz"))), 60)
         time.sleep(0.3)
-        cluster_of_two.workers[0].kill()
-        cluster_of_two.add_worker()
+        cluster_of_four.workers[0].kill()
+        cluster_of_four.add_worker()
         output, errors = run.communicate(timeout=200)
     finally:
         run.kill()
