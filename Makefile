@@ -6,7 +6,7 @@ BIN := .venv/bin
 DATA ?= arena-data
 JOBS ?= 2
 
-.PHONY: demo test lint unit proto clean
+.PHONY: demo test lint unit studies proto clean
 
 demo: .venv/referee
 	$(BIN)/thousand tournament run tournaments/demo.toml --data $(DATA) --jobs $(JOBS)
@@ -19,7 +19,11 @@ lint: .venv/dev
 	$(BIN)/mypy
 
 unit: .venv/dev .venv-proto/done
-	$(BIN)/pytest -n 2 --dist worksteal
+	$(BIN)/pytest -n 2 --dist worksteal -m "not study"
+
+# Long proofs by simulation: uniform worlds, coverage of intervals, and the like.
+studies: .venv/dev
+	$(BIN)/pytest -n 2 --dist worksteal -m study
 
 # Writes sdk/thousand/v1 anew from proto/.
 proto: .venv-proto/done

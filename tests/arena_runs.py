@@ -107,7 +107,7 @@ def _process_texts() -> Iterator[tuple[int, bytes]]:
                 yield int(folder.name), text
 
 
-def wait_until(condition: Callable[[], bool], seconds: float = 10.0) -> bool:
+def wait_until(condition: Callable[[], bool], seconds: float = 30.0) -> bool:
     """Give whether the condition became true in time."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:

@@ -47,12 +47,17 @@ def needs_docker() -> Iterator[None]:
     A void match lives on in the error's traceback, with grpc's thread and sockets; that
     is cleaned up here, not at a moment that suits the collector.
     """
+    skip_without_docker()
+    yield
+    gc.collect()
+
+
+def skip_without_docker() -> None:
+    """Skip the present test, or fail it, if Docker or the base image is not there."""
     if _missing():
         if os.environ.get("THOUSAND_REQUIRE_ALL"):
             pytest.fail(_missing())
         pytest.skip(_missing())
-    yield
-    gc.collect()
 
 
 def sandbox(**settings: Any) -> Sandbox:

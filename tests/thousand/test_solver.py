@@ -142,6 +142,7 @@ def test_contract_as_brute_force() -> None:
     assert answers == {False, True}
 
 
+@pytest.mark.study
 def test_endings_with_marriages_in_two_hands() -> None:
     """Cards dealt so that announcements matter: each hand has what the others lack."""
     rng = Random(3)

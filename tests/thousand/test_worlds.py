@@ -90,7 +90,9 @@ def combined(p_values: list[float]) -> tuple[float, float]:
     return worst, chi_square_p(-2 * fsum(map(log, p_values)), 2 * len(p_values))
 
 
-@pytest.mark.parametrize("part", range(4))
+@pytest.mark.parametrize(
+    "part", [0, *(pytest.param(part, marks=pytest.mark.study) for part in (1, 2, 3))]
+)
 def test_worlds_are_complete_and_equally_likely(part: int) -> None:
     """The counts are exact; a sound sampler fails a part for one seed in 500."""
     rng = Random(part)
@@ -107,6 +109,7 @@ def split_before_gift(view: View, rng: Random, n: int) -> list[Deal]:
     return [rng.choice(by_hands[rng.choice(hands)]) for _ in range(n)]
 
 
+@pytest.mark.study
 def test_the_test_finds_a_gift_drawn_after_the_hands() -> None:
     rng = Random(7)
     views = [v for v in VIEWS if v.decision is Decision.PLAY and not v.is_declarer][:8]
@@ -126,6 +129,7 @@ def high_cards_stay_left(view: View, rng: Random, n: int) -> list[Deal]:
     ]
 
 
+@pytest.mark.study
 def test_the_test_finds_a_small_bias() -> None:
     rng = Random(8)
     views = [v for v in VIEWS if v.declarer is not None][:20]
@@ -264,6 +268,7 @@ class MonteCarlo(Bot):
         return 1.5 * scores[seat] - 0.5 * sum(scores)
 
 
+@pytest.mark.study
 def test_a_monte_carlo_bot_beats_the_defaults() -> None:
     wins = [
         play_game([MonteCarlo, DefaultPlayer, DefaultPlayer], seed=seed)[1][0] == 1

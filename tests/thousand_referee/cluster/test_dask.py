@@ -23,6 +23,7 @@ from thousand_referee.spec import MatchSpec
 
 pytest.importorskip("distributed")
 pytestmark = [
+    pytest.mark.study,
     # Tornado and Dask leave sockets to the garbage collector when a client is closed.
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),

@@ -11,6 +11,7 @@ import pytest
 from arena_runs import EXAMPLE_BOTS, thousand
 
 
+@pytest.mark.study
 def test_a_much_better_bot_is_found_and_the_logs_are_kept(tmp_path: Path) -> None:
     done = thousand(
         "compare", EXAMPLE_BOTS / "cautious", EXAMPLE_BOTS / "random", "--seed", "1",
@@ -24,6 +25,7 @@ def test_a_much_better_bot_is_found_and_the_logs_are_kept(tmp_path: Path) -> Non
     assert "0 wrong" in thousand("log", "verify", "--data", tmp_path).stdout
 
 
+@pytest.mark.study
 def test_a_copy_does_not_differ_and_the_limit_of_blocks_is_kept(tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     shutil.copytree(EXAMPLE_BOTS / "cautious", copy)

@@ -22,6 +22,7 @@ ERRORS = 0.05
 THREE_SIGMA = 3 * (ERRORS * (1 - ERRORS) / RUNS) ** 0.5
 
 
+@pytest.mark.study
 @pytest.mark.parametrize("scores", MODELS.values(), ids=MODELS)
 def test_equal_bots_are_called_better_or_worse_in_five_percent_of_runs_at_most(
     scores: Scores,

@@ -13,7 +13,16 @@ import pytest
 
 import docker_kills
 from arena_runs import REPOSITORY, start, wait_until
-from docker_bench import containers, engine, in_sandbox, needs_docker, program, sandbox, with_image
+from docker_bench import (
+    containers,
+    engine,
+    in_sandbox,
+    needs_docker,
+    program,
+    sandbox,
+    skip_without_docker,
+    with_image,
+)
 from match_maker import match_spec
 from private_engine import PrivateEngine, private_engine
 from thousand_referee.errors import ConfigError, MatchVoid
@@ -42,6 +51,7 @@ if __name__ == "__main__":
 
 @pytest.fixture(scope="module")
 def private() -> Iterator[PrivateEngine]:
+    skip_without_docker()
     with private_engine(docker_kills.images()) as engine:
         yield engine
 
