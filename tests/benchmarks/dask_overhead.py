@@ -26,11 +26,11 @@ from thousand_referee.executor import LocalExecutor
 from thousand_referee.match import play_match
 from thousand_referee.spec import FaultLimits, MatchSpec, TimeLimits
 
-BOT = Path(__file__).resolve().parents[2] / "example_bots" / "random"
+BOT = Path(__file__).resolve().parents[2] / "example_bots" / "cautious"
 
 
 def spec_of(folder: Path) -> MatchSpec:
-    """Make a match of three random bots."""
+    """Make a match of three cautious bots, whose games are short."""
     bot = read_bot(BOT)
     first, second, third = (bot.as_entry(name) for name in ("one", "two", "three"))
     return MatchSpec(
@@ -73,7 +73,6 @@ def main() -> None:
             while not file.exists():
                 time.sleep(0.1)
             processes.append(subprocess.Popen(worker, stderr=subprocess.DEVNULL))
-            time.sleep(5)
             address = json.loads(file.read_text())["address"]
             with cluster(address, [read_bot(BOT)]) as remote:
                 taken: dict[str, list[float]] = {"local": [], "dask": []}

@@ -174,6 +174,7 @@ class Stopwatch:
 
     def __init__(self, drain: Drain) -> None:
         self.count = 0
+        self.has_begun = False
         self._began = time.perf_counter()
         self._cpu = time.process_time()
         self._drain = drain
@@ -186,14 +187,16 @@ class Stopwatch:
         return taken
 
     def planned(self, total: int, done: int) -> None:
-        """Note how long it took to begin."""
-        self.ready, self.ready_cpu = self.lap()
+        """Wait for the first match."""
 
     def say(self, text: str) -> None:
         """Nothing to say."""
 
     def started(self, spec: MatchSpec) -> None:
-        """Nothing to note."""
+        """Note how long it took to begin."""
+        if not self.has_begun:
+            self.has_begun = True
+            self.ready, self.ready_cpu = self.lap()
 
     def voided(self, spec: MatchSpec, reason: str) -> None:
         """Never."""

@@ -163,11 +163,15 @@ def _named(needs_docker: bool) -> str:
 
 @contextmanager
 def cluster(
-    scheduler: str, bots: Iterable[BotFolder], *, needs_docker: bool = False
+    scheduler: str,
+    bots: Iterable[BotFolder],
+    *,
+    needs_docker: bool = False,
+    wait_seconds: float = CONNECT_SECONDS,
 ) -> Iterator[DaskExecutor]:
     """Give an executor on the cluster of a scheduler, ``tcp://HOST:PORT``.
 
-    ConfigError if none answers there, or if it has no worker that fits.
+    ConfigError if none answers there, or if it has no worker that fits for `wait_seconds`.
     """
     import logging
 
@@ -185,6 +189,9 @@ def cluster(
     try:
         executor = DaskExecutor(client, bots, needs_docker=needs_docker)
         try:
+            end = time.monotonic() + wait_seconds
+            while not executor.slots and time.monotonic() < end:
+                time.sleep(0.1)
             if not executor.slots:
                 raise ConfigError(
                     f"--scheduler: the cluster at {scheduler} has no worker "

@@ -124,7 +124,7 @@ def _slots(running: Cluster) -> int:
     from thousand_referee.cluster.executor import cluster
 
     try:
-        with cluster(running.address, []) as executor:
+        with cluster(running.address, [], wait_seconds=0) as executor:
             return executor.slots
     except ConfigError:
         return 0
@@ -140,7 +140,7 @@ def test_a_resource_that_nobody_offers_is_not_waited_for(
     refusal = r"has no worker that offers 'docker' as a resource yet; start one: dask worker tcp"
     with (
         pytest.raises(ConfigError, match=refusal),
-        cluster(cluster_of_four.address, [], needs_docker=True),
+        cluster(cluster_of_four.address, [], needs_docker=True, wait_seconds=0),
     ):
         pass
     bots = [read_bot(EXAMPLES / name) for name in ("random", "cautious")]
