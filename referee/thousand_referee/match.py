@@ -207,7 +207,12 @@ class Match:
         """Wait for the bot's hello; give whether it came."""
         session, dismissed = self._sessions[seat], self._dismissed[seat]
         limit_ms = self._spec.time.connect_ms
-        await _first_of(session.greeted, bot.exited, dismissed, seconds=limit_ms / 1000)
+        end = self._time.now() + limit_ms / 1000
+        # In fair time: a referee that was stopped has not read the hello that came meanwhile.
+        while (left := end - self._time.now()) > 0:
+            await _first_of(session.greeted, bot.exited, dismissed, seconds=left)
+            if session.greeted.done() or bot.exited.done() or dismissed.done():
+                break
         if session.greeted.done():
             session.wake()
             return True

@@ -3,14 +3,33 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import shutil
+import stat
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Final
 
 from thousand_referee.errors import RefereeError
+
+_PLAIN: Final = re.compile(r"[^%?#\udc80-\udcff]*")
+"""What stands for itself in the address of a socket: gRPC reads it as a URI in UTF-8."""
+
+_LONGEST: Final = 107
+"""Bytes of a socket's longest path."""
+
+
+def _check_address(folder: Path) -> None:
+    """Refuse a folder that can't be part of a socket's address."""
+    path = str(folder / "0.sock")
+    if len(os.fsencode(path)) > _LONGEST or not _PLAIN.fullmatch(path):
+        raise RefereeError(
+            f"{tempfile.gettempdir()}: too long, or of characters that a socket's address can't "
+            "have; set TMPDIR to a short and plain folder, such as /tmp"
+        )
 
 
 @contextmanager
@@ -22,9 +41,14 @@ def socket_folder() -> Iterator[Path]:
     parent = Path(tempfile.gettempdir()) / f"thousand-{os.getuid()}"
     folder = parent / f"{os.getpid()}-{secrets.token_hex(4)}"
     try:
-        parent.mkdir(mode=0o700, exist_ok=True)
-        if parent.stat().st_uid != os.getuid():
-            raise RefereeError(f"{parent} is another user's; remove it, or set TMPDIR")
+        with suppress(FileExistsError):
+            parent.mkdir(mode=0o700)
+        status = parent.lstat()
+        if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid():
+            raise RefereeError(
+                f"{parent} is another user's, or no folder; remove it, or set TMPDIR"
+            )
+        _check_address(folder)
         for left in parent.iterdir():
             owner = left.name.partition("-")[0]
             if owner.isdigit() and not Path(f"/proc/{owner}").exists():

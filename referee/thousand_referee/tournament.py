@@ -90,6 +90,7 @@ def run_tournament(
     `DataError` if another process runs it or the data folder fails.
     """
     with arena.data.lock(file.name), arena.store.hold(file.name):
+        _refuse_unknown_logs(arena, file.name)
         seed = arena.store.create_or_resume(file, secrets.token_hex(16))
         # A log that was finished but not entered: its run was killed in between.
         enter_logs(arena.store, arena.data.logs, file.name)
@@ -99,6 +100,17 @@ def run_tournament(
         bots = _bots_of(arena, file, watcher, builds_images)
         specs = _specs_left(arena, file, seed, plan, finished, bots)
         return play_matches(specs, executor, jobs, _Entering(arena, watcher), drain)
+
+
+def _refuse_unknown_logs(arena: Arena, name: str) -> None:
+    """Refuse to create a tournament that has logs: they may be of other cards and limits."""
+    if any(known.name == name for known in arena.store.tournaments()):
+        return
+    if any((arena.data.logs / name).glob(f"*{FINISHED_SUFFIX}")):
+        raise ConfigError(
+            f"{arena.data.logs / name}: has logs of a tournament {name!r} that the database "
+            "doesn't know; run thousand store rebuild first, or choose another name"
+        )
 
 
 def _bots_of(

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from thousand_referee.cli.options import SEED
 from thousand_referee.spec import Sandbox
 
 
@@ -27,7 +28,7 @@ from thousand_referee.spec import Sandbox
     show_default=True,
     help="With docker: what images of Python bots are built from.",
 )
-@click.option("--seed", default="check", show_default=True, help="Seed of the cards.")
+@click.option("--seed", type=SEED, default="check", show_default=True, help="Seed of the cards.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 @click.pass_context
 def check(

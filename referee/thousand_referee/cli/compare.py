@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 
 import click
 
-from thousand_referee.cli.options import data_option
+from thousand_referee.cli.options import SEED, data_option
 from thousand_referee.cli.progress import PLAIN_SECONDS
 from thousand_referee.compare.sequential import Plan, SequentialTest, Verdict
 
@@ -63,7 +63,7 @@ _STOPPING: Final = "finishing the matches under way; press Ctrl-C again to stop 
     help="Share of bots better by elo1 that are not called so.",
 )
 @click.option("--max-blocks", type=click.IntRange(2), default=2000, show_default=True)
-@click.option("--seed", help="Seed of the cards; by default another one each time.")
+@click.option("--seed", type=SEED, help="Seed of the cards; by default another one each time.")
 @click.option(
     "--jobs",
     type=click.IntRange(1, 256),

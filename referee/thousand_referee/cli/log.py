@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from thousand_referee.cli.options import data_option
+from thousand_referee.cli.options import SEED, data_option
 from thousand_referee.errors import DataError, LogError
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def show_command(log_name: str, game: int | None, deal: int | None, data: Path) 
 @log.command("verify")
 @click.argument("log_names", metavar="[LOG]...", nargs=-1)
 @data_option
-@click.option("--seed", help="The tournament's seed: check that the cards come from it.")
+@click.option("--seed", type=SEED, help="The tournament's seed: check that the cards come from it.")
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
 @click.pass_context
 def verify_command(

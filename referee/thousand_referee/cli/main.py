@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import io
 import os
 import sys
 from typing import Final
@@ -79,6 +80,7 @@ def thousand() -> None:
 
 def main() -> None:
     """Run the command line; errors become one line on standard error and exit status 1."""
+    _prepare_streams()
     try:
         status = thousand.main(prog_name="thousand", standalone_mode=False)
     except click.ClickException as error:
@@ -96,4 +98,29 @@ def main() -> None:
         # Whoever read our output has gone, as `head` does; that is no error of ours.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except OSError as error:
+        # What no module has translated: a name that is too long, or output that can't be written.
+        from thousand_referee.text import printable
+
+        what = error.filename or "standard output"
+        print(f"error: {printable(f'{what}: {error.strerror}')[:300]}", file=sys.stderr)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        sys.exit(1)
     sys.exit(status if isinstance(status, int) else 0)
+
+
+def _prepare_streams() -> None:
+    """See to it that there are three standard streams, and that all text can be written.
+
+    Closed ones would be None, and the next file opened, such as the database, would be
+    taken for them by whoever writes to a number. Letters that the terminal doesn't have
+    are written as escapes.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            stream = open(os.devnull, mode, encoding="utf-8")  # noqa: SIM115, PTH123
+            os.set_inheritable(stream.fileno(), True)
+            setattr(sys, name, stream)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")

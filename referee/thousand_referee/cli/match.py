@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from thousand_referee.cli.options import data_option
+from thousand_referee.cli.options import SEED, data_option
 from thousand_referee.cli.output import json_text
 from thousand_referee.cli.progress import DRAINING, Progress, stop_at_once
 from thousand_referee.data_folder import DataFolder
@@ -27,10 +27,10 @@ from thousand_referee.spec import FaultLimits, MatchSpec, TimeLimits
     show_default=True,
     help="Games at the same time.",
 )
-@click.option("--seed", help="Seed of the cards; by default another one each time.")
+@click.option("--seed", type=SEED, help="Seed of the cards; by default another one each time.")
 @click.option(
     "--move-ms",
-    type=click.IntRange(1),
+    type=click.IntRange(1, 86_400_000),
     default=TimeLimits().move_ms,
     show_default=True,
     help="Time for each decision, in milliseconds.",

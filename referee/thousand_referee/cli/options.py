@@ -28,3 +28,18 @@ store_option = click.option(
     help="The database, as in postgresql+psycopg://USER:PASSWORD@HOST/NAME; by default a file "
     "in the data folder, or $THOUSAND_STORE, which keeps a password out of lists of processes.",
 )
+
+
+class _Seed(click.ParamType[str]):
+    """A seed as in a tournament file: printable, and not too long."""
+
+    name = "text"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Give it back if it is one."""
+        if not (0 < len(value) <= 200 and value.isprintable()):
+            self.fail("expected 1 to 200 printable characters", param, ctx)
+        return value
+
+
+SEED: Final = _Seed()

@@ -8,7 +8,7 @@ from typing import Final
 
 import click
 
-from thousand_referee.cli.options import data_option
+from thousand_referee.cli.options import SEED, data_option
 
 _SEAT: Final = 0
 _NAME: Final = "you"
@@ -30,7 +30,7 @@ _VERSION: Final = "person"
     help="Folder of a bot that says what it would do, when you type h.",
 )
 @click.option("--games", type=click.IntRange(1, 100), default=1, show_default=True)
-@click.option("--seed", help="Seed of the cards; by default another one each time.")
+@click.option("--seed", type=SEED, help="Seed of the cards; by default another one each time.")
 @data_option
 def play_command(
     against: tuple[Path, Path] | None, hint: Path | None, games: int, seed: str | None, data: Path

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
-from thousand_referee.cli.options import data_option, store_option
+from thousand_referee.cli.options import SEED, data_option, store_option
 from thousand_referee.cli.output import json_text
 from thousand_referee.cli.progress import DRAINING, Progress, stop_at_once
 from thousand_referee.errors import ConfigError
@@ -48,7 +48,7 @@ def tournament() -> None:
 @click.option(
     "--scheduler", metavar="ADDRESS", help="The cluster's scheduler, as in tcp://HOST:8786."
 )
-@click.option("--seed", help="Seed of the cards, instead of the file's.")
+@click.option("--seed", type=SEED, help="Seed of the cards, instead of the file's.")
 @click.option("--json", "as_json", is_flag=True, help="Print the standings as JSON.")
 def run(
     file: Path,

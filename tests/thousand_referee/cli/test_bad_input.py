@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -181,3 +182,31 @@ def test_a_reader_that_leaves_early_is_no_error(tmp_path: Path) -> None:
         cwd=REPOSITORY,
     )  # fmt: skip
     assert not done.stderr
+
+
+def test_logs_without_their_tournament_are_not_taken_for_another_ones(tmp_path: Path) -> None:
+    file = tournament_file(tmp_path, "random", "random", "cautious", blocks=1)
+    data = tmp_path / "data"
+    thousand("tournament", "run", file, "--data", data, "--jobs", "2")
+    for left in data.glob("arena.sqlite*"):
+        left.unlink()
+    assert "store rebuild" in refusal("tournament", "run", file, "--data", data)
+    thousand("store", "rebuild", "--data", data)
+    thousand("tournament", "run", file, "--data", data)
+
+
+def test_a_link_is_not_taken_for_the_folder_of_sockets(tmp_path: Path) -> None:
+    precious = tmp_path / "precious" / "2024-photos"
+    precious.mkdir(parents=True)
+    (tmp_path / f"thousand-{os.getuid()}").symlink_to(tmp_path / "precious")
+    bots = [EXAMPLE_BOTS / "random"] * 3
+    refusal("match", *bots, "--games", "1", "--data", tmp_path / "data", TMPDIR=str(tmp_path))
+    assert precious.is_dir()
+
+
+@pytest.mark.parametrize("seed", ["\udcff", "", "x" * 201])
+def test_a_seed_that_is_none(tmp_path: Path, seed: str) -> None:
+    bots = [EXAMPLE_BOTS / "random"] * 3
+    done = thousand("match", *bots, "--seed", seed, "--data", tmp_path / "data", check=False)
+    assert done.returncode == 2
+    assert "--seed" in done.stderr
