@@ -94,6 +94,19 @@ def processes_with(marker: str) -> list[int]:
     return [number for number, text in _process_texts() if marker.encode() in text]
 
 
+def children_of(parent: int, marker: str) -> list[int]:
+    """Find the child processes of a process with a text in their command line."""
+    found = []
+    for number in processes_with(marker):
+        try:
+            stat = Path(f"/proc/{number}/stat").read_bytes()
+        except OSError:
+            continue
+        if int(stat.rpartition(b")")[2].split()[1]) == parent:
+            found.append(number)
+    return found
+
+
 def _process_texts() -> Iterator[tuple[int, bytes]]:
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit() and int(folder.name) != os.getpid():

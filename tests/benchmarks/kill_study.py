@@ -22,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from arena_runs import (
     EXAMPLE_BOTS,
+    children_of,
     played_games,
     processes_with,
     start,
@@ -45,11 +46,15 @@ def main() -> None:
         calm = played_games(folder / "calm")
         chance = random.Random(1)
         for number in range(runs):
-            for kind, marker in (("match", "spawn_main"), ("bot", f"{folder}/bots")):
+            for kind in ("match", "bot"):
                 data = folder / f"{kind}-{number}"
                 run = start("tournament", "run", file, "--data", data, "--jobs", "2")
                 time.sleep(chance.uniform(0.8, 4.0))
-                victims = [each for each in processes_with(marker) if each != run.pid]
+                victims = (
+                    children_of(run.pid, "spawn_main")
+                    if kind == "match"
+                    else processes_with(f"{folder}/bots")
+                )
                 if victims:
                     os.kill(chance.choice(victims), signal.SIGKILL)
                 _, errors = run.communicate()

@@ -17,6 +17,7 @@ import pytest
 from arena_runs import (
     EXAMPLE_BOTS,
     REPOSITORY,
+    children_of,
     played_games,
     processes_with,
     start,
@@ -175,19 +176,6 @@ def test_two_coordinators_on_one_tournament_the_second_is_refused(
     finally:
         run.kill()
         run.communicate()
-
-
-def children_of(parent: int, marker: str) -> list[int]:
-    """Find the child processes of a process with a text in their command line."""
-    found = []
-    for number in processes_with(marker):
-        try:
-            stat = Path(f"/proc/{number}/stat").read_bytes()
-        except OSError:
-            continue
-        if int(stat.rpartition(b")")[2].split()[1]) == parent:
-            found.append(number)
-    return found
 
 
 def test_single_matches_lie_beside_the_tournaments(tmp_path: Path, bots: list[Path]) -> None:
