@@ -50,18 +50,21 @@ def main() -> None:
                 data = folder / f"{kind}-{number}"
                 run = start("tournament", "run", file, "--data", data, "--jobs", "2")
                 time.sleep(chance.uniform(0.8, 4.0))
-                victims = (
-                    children_of(run.pid, "spawn_main")
-                    if kind == "match"
-                    else processes_with(f"{folder}/bots")
-                )
-                if victims:
-                    os.kill(chance.choice(victims), signal.SIGKILL)
+                victims: list[int] = []
+                while not victims and run.poll() is None:
+                    victims = (
+                        children_of(run.pid, "spawn_main")
+                        if kind == "match"
+                        else processes_with(f"{folder}/bots")
+                    )
+                if not victims:
+                    sys.exit(f"{kind} {number}: the run was over before anything was killed")
+                os.kill(chance.choice(victims), signal.SIGKILL)
                 _, errors = run.communicate()
                 games = played_games(data)
                 same = games == calm if kind == "match" else games.keys() == calm.keys()
                 gone = wait_until(lambda: not processes_with(str(folder)))
-                print(f"{kind} {number}: killed {len(victims) > 0}, same {same}, gone {gone}")
+                print(f"{kind} {number}: same {same}, gone {gone}", flush=True)
                 if not (same and gone and run.returncode == 0):
                     sys.exit(errors)
 
