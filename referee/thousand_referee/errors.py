@@ -7,7 +7,15 @@
     ├── BotChanged               a bot's files are no longer those that were entered
     ├── DataError                the data folder can't be used
     │   └── LogError             a match log is wrong; names the file and the line
-    └── MatchVoid                a match ended for no bot's doing; it is played again
+    ├── MatchVoid                a match ended for no bot's doing; it is played again
+    └── ServiceError             a call to the arena service can't be granted
+        ├── NotSignedIn          without a token that is good
+        ├── NotAllowed           by this user
+        ├── Missing              there is no such thing
+        ├── Unacceptable         what was sent is wrong: it will never do
+        ├── TooMuch              beyond a limit; later it may do
+        ├── WrongState           not now, as things are
+        └── Unreachable          the server can't be reached, or broke off
 
 A bot's misdeeds are not exceptions but `faults.Fault` values.
 """
@@ -56,3 +64,35 @@ class LogError(DataError):
 
 class MatchVoid(RefereeError):
     """A match could not be finished for reasons that are no bot's; nothing counts."""
+
+
+class ServiceError(RefereeError):
+    """A call to the arena service can't be granted; the same error at both of its ends."""
+
+
+class NotSignedIn(ServiceError):
+    """There is no token, or it is nobody's, or was revoked."""
+
+
+class NotAllowed(ServiceError):
+    """The user isn't one who may do this."""
+
+
+class Missing(ServiceError):
+    """There is no tournament, bot, submission, match or user of this name."""
+
+
+class Unacceptable(ServiceError):
+    """What was sent is wrong in itself, such as an archive or a name."""
+
+
+class TooMuch(ServiceError):
+    """A limit is reached: of size, or of what waits for this author."""
+
+
+class WrongState(ServiceError):
+    """It can't be done as things are, such as entering a tournament that is closed."""
+
+
+class Unreachable(ServiceError):
+    """The server doesn't answer, or went away in the middle of a call."""

@@ -23,7 +23,14 @@ from thousand_referee.matchlog.summary import MatchSummary, summarize
 from thousand_referee.matchlog.writer import FINISHED_SUFFIX
 from thousand_referee.store.engine import DamagedError, reading, writing
 from thousand_referee.store.entering import MisfitError, Roster, insert_match, read_roster
-from thousand_referee.store.schema import bot_versions, entries, games, matches, tournaments
+from thousand_referee.store.schema import (
+    KEPT_TABLES,
+    bot_versions,
+    entries,
+    games,
+    matches,
+    tournaments,
+)
 from thousand_referee.store.store import Store
 
 
@@ -149,7 +156,7 @@ def _rows_to_keep(database: Path) -> tuple[dict[Any, list[dict[str, Any]]], str 
         with Store.open(database) as store, reading(store.engine) as connection:
             return {
                 table: [dict(row) for row in connection.execute(select(table)).mappings()]
-                for table in (tournaments, bot_versions, entries)
+                for table in KEPT_TABLES
             }, None
     except DamagedError as error:
         return {}, str(error)

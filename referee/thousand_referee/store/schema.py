@@ -2,6 +2,8 @@
 
 Columns ``…_0`` to ``…_2`` are by seat. What a match log doesn't tell is nullable in
 `tournaments`, `bot_versions` and `entries`, since they may be rebuilt from logs alone.
+`users`, `bots` and `submissions` are the arena service's: no log tells of them. Times are
+ISO 8601, in UTC.
 """
 
 from __future__ import annotations
@@ -19,11 +21,12 @@ from sqlalchemy import (
     PrimaryKeyConstraint,
     String,
     Table,
+    Text,
     UniqueConstraint,
 )
 from sqlalchemy.types import TypeEngine
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 """Raised with every change that programs before it can't cope with."""
 
 metadata: Final = MetaData()
@@ -52,6 +55,50 @@ tournaments: Final = Table(
     # A block's seed that proves the tournament's, where that is unknown:
     # {"trio": [names], "block": number, "seed": hex}
     Column("seed_proof", JSON(none_as_null=True)),
+    # A `service.values.Phase`; None where no arena service runs it
+    Column("phase", String(16)),
+)
+
+users: Final = Table(
+    "users",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", String(64), nullable=False, unique=True),
+    Column("role", String(16), nullable=False),
+    # Of the token only its SHA-256 is kept, in hex
+    Column("token_sha256", String(64), nullable=False, unique=True),
+    Column("created", String(40), nullable=False),
+    Column("revoked", String(40)),
+)
+
+bots: Final = Table(
+    "bots",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", String(64), nullable=False, unique=True),
+    Column("owner_id", ForeignKey("users.id"), nullable=False),
+    Column("created", String(40), nullable=False),
+)
+
+submissions: Final = Table(
+    "submissions",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    # What people call it
+    Column("submission", String(32), nullable=False, unique=True),
+    Column("bot_id", ForeignKey("bots.id"), nullable=False),
+    Column("archive_sha256", String(64), nullable=False),
+    # To be entered in it when it is ready
+    Column("tournament", String(64)),
+    Column("state", String(16), nullable=False, index=True),
+    Column("reason", String(2000), nullable=False),
+    Column("build_log", Text, nullable=False),
+    Column("report", JSON(none_as_null=True)),
+    # Both known when it is ready: the digest, and which version of the bot this is, from 1
+    Column("version", String(64)),
+    Column("number", Integer),
+    Column("created", String(40), nullable=False),
+    Column("changed", String(40), nullable=False),
 )
 
 bot_versions: Final = Table(
@@ -73,6 +120,9 @@ entries: Final = Table(
     Column("bot_version_id", ForeignKey("bot_versions.id"), nullable=False),
     Column("folder", String(4096)),
     Column("gauntlet", Boolean),
+    # Where it came from, if it was submitted; whether it plays no more
+    Column("submission_id", ForeignKey("submissions.id")),
+    Column("retired", Boolean),
     UniqueConstraint("tournament_id", "name"),
 )
 
@@ -111,3 +161,6 @@ games: Final = Table(
     *_by_seat("out", Boolean),
     PrimaryKeyConstraint("match_id", "game"),
 )
+
+KEPT_TABLES: Final = (users, bots, submissions, tournaments, bot_versions, entries)
+"""What no match log tells, in an order in which rows can be inserted."""

@@ -12,12 +12,14 @@ from store_maker import schedule_of, summary_of, tournament_of
 from thousand_referee.store import Store, engine, migrate, schema
 from thousand_referee.store import store as store_module
 
+NEXT = schema.FORMAT + 1
+
 ADD_A_COLUMN = """
 import sqlalchemy as sa
 from alembic import op
 
-revision = "2"
-down_revision = "1"
+revision = "3"
+down_revision = "2"
 
 
 def upgrade():
@@ -72,13 +74,13 @@ def test_an_older_database_is_upgraded_with_what_is_in_it(
     (scripts / "versions").mkdir(parents=True)
     for source in migrate.MIGRATIONS.rglob("*.py"):
         (scripts / source.relative_to(migrate.MIGRATIONS)).write_text(source.read_text())
-    (scripts / "versions" / "format_2.py").write_text(ADD_A_COLUMN)
+    (scripts / "versions" / "format_3.py").write_text(ADD_A_COLUMN)
 
     def upgrade(connection: Any, known: int | None, wanted: int) -> None:
         migrate.upgrade(connection, known, wanted, scripts)
 
     monkeypatch.setattr(store_module, "upgrade", upgrade)
-    monkeypatch.setattr(store_module, "FORMAT", 2)
+    monkeypatch.setattr(store_module, "FORMAT", NEXT)
     for _ in range(2):  # the second time there is nothing to do
         with Store.open(store_location) as store:
             assert sorted(map(str, store.game_records("test"))) == before
@@ -86,9 +88,9 @@ def test_an_older_database_is_upgraded_with_what_is_in_it(
                 authors = connection.scalars(text("SELECT author FROM entries")).all()
                 assert authors == ["nobody"] * 3
                 value = connection.scalar(text("SELECT value FROM meta WHERE key = 'format'"))
-                assert value == "2"
-    monkeypatch.setattr(store_module, "FORMAT", 1)
-    with pytest.raises(Exception, match=r"made by a newer thousand-arena \(format 2"):
+                assert value == str(NEXT)
+    monkeypatch.setattr(store_module, "FORMAT", schema.FORMAT)
+    with pytest.raises(Exception, match=rf"made by a newer thousand-arena \(format {NEXT}"):
         Store.open(store_location)
 
 
@@ -102,10 +104,10 @@ def test_an_upgrade_that_fails_changes_nothing(
         connection.execute(delete(schema.meta))
         raise OSError("a power cut")
 
-    monkeypatch.setattr(store_module, "FORMAT", 2)
+    monkeypatch.setattr(store_module, "FORMAT", NEXT)
     monkeypatch.setattr(store_module, "upgrade", upgrade)
     with pytest.raises(OSError, match="a power cut"):
         Store.open(store_location)
-    monkeypatch.setattr(store_module, "FORMAT", 1)
+    monkeypatch.setattr(store_module, "FORMAT", schema.FORMAT)
     with Store.open(store_location) as store:
         assert "extra" not in inspect(store.engine).get_table_names()

@@ -233,10 +233,10 @@ def test_a_url_that_cannot_be_used(url: str) -> None:
 
 def test_a_newer_format_is_left_alone(tmp_path: Path) -> None:
     with Store.open(tmp_path / "a") as store, engine.writing(store.engine) as connection:
-        connection.execute(update(schema.meta).values(value="2"))
+        connection.execute(update(schema.meta).values(value="9"))
     with pytest.raises(
         DataError,
-        match=r"a: made by a newer thousand-arena \(format 2, this program knows 1\): update it",
+        match=r"a: made by a newer thousand-arena \(format 9, this program knows 2\): update it",
     ):
         Store.open(tmp_path / "a")
 

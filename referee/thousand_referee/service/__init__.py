@@ -1,0 +1,1 @@
+"""The arena service: authors submit bots over gRPC, and tournaments play them."""

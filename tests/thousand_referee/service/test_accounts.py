@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from thousand_referee.errors import Missing, Unacceptable, WrongState
+from thousand_referee.service.accounts import Accounts
+from thousand_referee.service.values import Role
+from thousand_referee.store import Store
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store.open(tmp_path / "arena.sqlite") as store:
+        yield store
+
+
+def test_a_token_is_its_users_until_it_is_revoked(store: Store) -> None:
+    accounts = Accounts(store)
+    tokens = {name: accounts.add(name, Role.AUTHOR) for name in ("anna", "boris")}
+    for name, token in tokens.items():
+        user = accounts.user_of(token)
+        assert user is not None
+        assert (user.name, user.is_organiser) == (name, False)
+    accounts.revoke("anna")
+    assert accounts.user_of(tokens["anna"]) is None
+    assert accounts.user_of(tokens["boris"]) is not None
+    renewed = accounts.renew("anna")
+    assert accounts.user_of(renewed) is not None
+    assert accounts.user_of(tokens["anna"]) is None
+
+
+@pytest.mark.parametrize("token", ["", "x", "\udce4", "é" * 50, "t" * 10_000])
+def test_other_texts_are_nobodys(store: Store, token: str) -> None:
+    Accounts(store).add("anna", Role.ORGANISER)
+    assert Accounts(store).user_of(token) is None
+
+
+def test_the_database_does_not_have_the_token(store: Store, tmp_path: Path) -> None:
+    token = Accounts(store).add("anna", Role.AUTHOR)
+    assert all(
+        token.encode() not in path.read_bytes() for path in tmp_path.iterdir() if path.is_file()
+    )
+
+
+def test_names_are_unique_and_names(store: Store) -> None:
+    accounts = Accounts(store)
+    accounts.add("anna", Role.AUTHOR)
+    with pytest.raises(WrongState, match="user 'anna': is there already"):
+        accounts.add("anna", Role.ORGANISER)
+    with pytest.raises(Unacceptable, match="no name"):
+        accounts.add("../x", Role.AUTHOR)
+    with pytest.raises(Missing, match="no user 'boris'; there are anna"):
+        accounts.revoke("boris")
