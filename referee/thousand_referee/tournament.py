@@ -68,7 +68,7 @@ def open_arena(
     """
     data = DataFolder.open(path, create=create)
     url = store_url or os.environ.get(STORE_VARIABLE)
-    with Store.open(url or data.database) as store:
+    with Store.open(url or data.database, create=create) as store:
         yield Arena(data, store)
 
 

@@ -67,6 +67,14 @@ class _LazyGroup(click.Group):
         assert isinstance(command, click.Command)
         return command
 
+    def invoke(self, ctx: click.Context) -> object:
+        """Run a command. A reader who has gone, as `head` does, is no error of ours."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+            return 0
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, _COMMANDS[name][2]) for name in sorted(_COMMANDS)])
@@ -94,10 +102,6 @@ def main() -> None:
 
         print(f"error: {printable(str(error))}", file=sys.stderr)
         sys.exit(1)
-    except BrokenPipeError:
-        # Whoever read our output has gone, as `head` does; that is no error of ours.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
     except OSError as error:
         # What no module has translated: a name that is too long, or output that can't be written.
         from thousand_referee.text import printable

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, TextIO
 
@@ -84,18 +85,17 @@ class Progress:
             self._draw(self.describe(now))
         elif now - self._told >= PLAIN_SECONDS:
             self._told = now
-            print(self.describe(now), file=self._out, flush=True)
+            self._write(self.describe(now) + "\n")
 
     def say(self, text: str) -> None:
         """Write a line of its own."""
         self.clear()
-        print(text, file=self._out, flush=True)
+        self._write(text + "\n")
 
     def clear(self) -> None:
         """Take the bar off the terminal."""
         if self._is_terminal and self._width:
-            self._out.write("\r" + " " * self._width + "\r")
-            self._out.flush()
+            self._write("\r" + " " * self._width + "\r")
             self._width = 0
 
     def describe(self, now: float) -> str:
@@ -109,9 +109,14 @@ class Progress:
         return text
 
     def _draw(self, text: str) -> None:
-        self._out.write("\r" + text.ljust(self._width))
-        self._out.flush()
+        self._write("\r" + text.ljust(self._width))
         self._width = len(text)
+
+    def _write(self, text: str) -> None:
+        """Write at once; a reader who has gone, or a full disk, is no reason to stop a run."""
+        with suppress(OSError):
+            self._out.write(text)
+            self._out.flush()
 
 
 def _spell_seconds(seconds: float) -> str:

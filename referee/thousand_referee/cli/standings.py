@@ -41,6 +41,8 @@ def standings_command(
     """Show the standings of TOURNAMENT, or of the only one there is."""
     from thousand_referee.tournament import find_tournament, open_arena, standings_of
 
+    if as_json and as_csv:
+        raise click.UsageError("--json and --csv are two forms of the same; choose one")
     with open_arena(data, store_url) as arena:
         name = find_tournament(arena, tournament)
         table = standings_of(arena, name, anchor=anchor)

@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import quote, unquote
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
@@ -27,11 +29,12 @@ class DamagedError(DataError):
     """The database file is no database, or is corrupt."""
 
 
-def open_engine(location: str | Path) -> Engine:
+def open_engine(location: str | Path, *, create: bool = True) -> Engine:
     """Make an engine for a database's URL or an SQLite file's path; connects later.
 
-    ConfigError for a URL that is none, or of a database that can't be used. It doesn't
-    show the URL, in which there may be a password.
+    Without `create`, DataError if an SQLite file isn't there. Where it can't be written,
+    it can still be read. ConfigError for a URL that is none, or of a database that can't
+    be used. It doesn't show the URL, in which there may be a password.
     """
     url = URL.create("sqlite", database=str(location))
     if isinstance(location, str) and "://" in location:
@@ -50,14 +53,40 @@ def open_engine(location: str | Path) -> Engine:
                 "postgresql nor sqlite; use one of these"
             )
     try:
+        if url.database and url.database != ":memory:":
+            url = _url_of_file(url, Path(url.database), create)
         engine = create_engine(url, connect_args={"timeout": BUSY_SECONDS})
     except (ArgumentError, NoSuchModuleError, ModuleNotFoundError, ValueError):
         raise ConfigError(
             "the database URL can't be used: not one of an SQLite file; write sqlite:///FILE"
         ) from None
-    event.listen(engine, "connect", _set_up_sqlite)
+    is_written = "immutable" not in url.query
+    event.listen(engine, "connect", _set_up_sqlite if is_written else _set_up_reader)
     event.listen(engine, "begin", _begin_sqlite)
     return engine
+
+
+def _url_of_file(url: URL, file: Path, create: bool) -> URL:
+    """Give the URL to open an SQLite file with; DataError if it can't be opened so."""
+    if not file.exists():
+        if create:
+            return url
+        raise DataError(
+            f"{file}: no such database; run a tournament first, make it anew from the match logs "
+            "(thousand store rebuild), or use another --data or --store"
+        )
+    if os.access(file, os.W_OK) and os.access(file.parent, os.W_OK):
+        return url
+    # Readers of a WAL database write beside it, unless told that nobody changes it.
+    log = file.with_name(f"{file.name}-wal")
+    if log.exists() and log.stat().st_size:
+        raise DataError(
+            f"{file}: it can't be written, and {log.name} holds results that are not in it yet; "
+            "make the folder writable, or read a copy of it"
+        )
+    return url.set(
+        database=f"file:{quote(str(file.absolute()))}", query={"immutable": "1", "uri": "true"}
+    )
 
 
 def _open_postgres(url: URL) -> Engine:
@@ -73,8 +102,9 @@ def _open_postgres(url: URL) -> Engine:
 def place_of(engine: Engine) -> str:
     """Name the database for a message: SQLite's file, or the URL without its secrets."""
     url = engine.url
-    is_file = url.get_backend_name() == "sqlite" and url.database
-    return str(url.database) if is_file else url.set(query={}).render_as_string(hide_password=True)
+    if url.get_backend_name() == "sqlite" and url.database:
+        return unquote(url.database.removeprefix("file:"))
+    return url.set(query={}).render_as_string(hide_password=True)
 
 
 @contextmanager
@@ -124,6 +154,11 @@ def _set_up_sqlite(connection: sqlite3.Connection, _record: Any) -> None:
     connection.isolation_level = None
     for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
         connection.execute(f"PRAGMA {pragma}")
+
+
+def _set_up_reader(connection: sqlite3.Connection, _record: Any) -> None:
+    """Set up a connection to a file that can't be written."""
+    connection.isolation_level = None
 
 
 def _begin_sqlite(connection: Connection) -> None:

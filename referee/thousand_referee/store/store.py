@@ -47,13 +47,13 @@ class Store:
         self.engine = engine
 
     @classmethod
-    def open(cls, location: str | Path) -> Store:
-        """Open the database at a URL or of an SQLite file, which is made if it isn't there.
+    def open(cls, location: str | Path, *, create: bool = True) -> Store:
+        """Open the database at a URL or of an SQLite file.
 
-        An older format is upgraded. DataError if it is not a database of this program, or of
-        a newer format.
+        With `create` the file is made if it isn't there. An older format is upgraded.
+        DataError if it is not a database of this program, or of a newer format.
         """
-        engine = open_engine(location)
+        engine = open_engine(location, create=create)
         try:
             with reading(engine) as connection:
                 is_current = _read_format(connection, engine) == FORMAT
