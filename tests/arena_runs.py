@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -104,6 +105,17 @@ def children_of(parent: int, marker: str) -> list[int]:
             continue
         if int(stat.rpartition(b")")[2].split()[1]) == parent:
             found.append(number)
+    return found
+
+
+def bots_running(data: Path, name: str = "") -> list[int]:
+    """Find the living processes of bots, or of one, that run from copies in a data folder."""
+    found = []
+    for number in processes_with(f"{data}/output/"):
+        with suppress(OSError):
+            folder = Path(f"/proc/{number}/cwd").readlink()
+            if ".running" in folder.parts and name in ("", folder.name):
+                found.append(number)
     return found
 
 

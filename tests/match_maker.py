@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from hashlib import sha256
 from pathlib import Path
 
@@ -17,6 +18,15 @@ def bot(folder: Path, name: str | None = None) -> BotVersion:
     """Give a bot that is started by ``python bot.py`` in this folder."""
     version = read_bot(folder, in_container=True).version
     return BotVersion(name or folder.name, version, str(folder.resolve()), ("python", "bot.py"))
+
+
+def faulty_bot(name: str, parent: Path) -> BotVersion:
+    """Give a faulty bot, copied into a folder with what it shares with others beside it."""
+    folder = parent / "faulty" / name
+    if not folder.exists():
+        shutil.copytree(FAULTY / name, folder)
+        shutil.copy(FAULTY / "faulty.py", folder)
+    return bot(folder)
 
 
 def digits(text: str, count: int = 32) -> str:

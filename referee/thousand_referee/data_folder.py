@@ -6,6 +6,7 @@
     DATA/arena.sqlite                            the store, unless it is elsewhere by URL
     DATA/logs/TOURNAMENT/MATCH.jsonl.gz          a log for each finished match
     DATA/output/TOURNAMENT/MATCH/SEAT-NAME.log   what the bots printed
+    DATA/output/TOURNAMENT/.running/             copies of bots' files, while matches last
     DATA/builds/IMAGE.log                        how the images of bots were built
     DATA/voids/TOURNAMENT.jsonl                  matches that came to nothing, and why
     DATA/locks/TOURNAMENT.lock                   held, with its process id, by who runs it

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import signal
 import threading
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from typing import ParamSpec, TypeVar
+
+from thousand_referee.told_to_end import note_and_survive
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -70,9 +71,8 @@ def _pool_of_one() -> ProcessPoolExecutor:
 
 
 def _begin_worker() -> None:
-    """Leave signals of the terminal to the coordinator, and die when it dies."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    """Leave it to the coordinator what to do about signals, and die when it dies."""
+    note_and_survive()
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 

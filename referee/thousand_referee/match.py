@@ -33,7 +33,8 @@ from thousand_referee.referee import Referee
 from thousand_referee.session import MESSAGE_LIMIT, Session
 from thousand_referee.sockets import socket_folder
 from thousand_referee.spec import MatchSpec
-from thousand_referee.versions import VersionGuard
+from thousand_referee.told_to_end import blame_nobody_told_to_end
+from thousand_referee.versions import own_copies
 
 GOODBYE_SECONDS: Final = 2.0
 """A bot has this long to exit after the goodbye; then it is killed, which is no fault."""
@@ -47,19 +48,18 @@ def play_match(spec: MatchSpec, residents: Residents = NOBODY) -> MatchSummary:
 
     The log is complete, or not there. `RefereeError` when the match could not be
     finished for no bot's doing: nothing of it counts, and it may be played again.
-    `BotChanged` when a bot's files aren't, or don't stay, those of its version. The
-    `residents` take their seats in this process, instead of the bots that stand there.
+    `BotChanged` when a bot's files aren't those of its version. The `residents` take their
+    seats in this process, instead of the bots that stand there.
     """
     folder = Path(spec.log_dir)
-    guard = VersionGuard(bot for seat, bot in enumerate(spec.bots) if seat not in residents)
     with (
-        launcher_for(spec) as launcher,
-        LogWriter(folder, match_header(spec)) as log,
+        own_copies(spec, residents) as copied,
+        launcher_for(copied) as launcher,
+        LogWriter(folder, match_header(copied)) as log,
         socket_folder() as sockets,
     ):
-        match = Match(spec, launcher, log, sockets, residents)
+        match = Match(copied, launcher, log, sockets, residents)
         asyncio.run(match.play())
-        guard.check()
         path = match.finish_log()
     return summarize(line for _, line in read_log(path))
 
@@ -218,6 +218,7 @@ class Match:
             return True
         how = f"no hello within {limit_ms} ms"
         if bot.exited.done():
+            await blame_nobody_told_to_end(bot.exited.result())
             how = f"{bot.exited.result()} before it said hello"
         if session.refusals:
             how += f"; it was turned away: {session.refusals[-1]}"
@@ -236,7 +237,9 @@ class Match:
             await _first_of(bot.exited, seconds=GOODBYE_SECONDS)
         elif not dismissed.done():
             how = bot.exited.result() if bot.exited.done() else session.lost.result()
-            self._lose(seat, FaultKind.CRASH, how)
+            await blame_nobody_told_to_end(how)
+            if not dismissed.done():
+                self._lose(seat, FaultKind.CRASH, how)
 
     def _output_path(self, seat: int, start: int) -> Path:
         """Where a bot's output goes: a file for each start of its process."""

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
-import shutil
 import stat
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
 from thousand_referee.errors import RefereeError
+from thousand_referee.private_folders import private_folder
 
 _PLAIN: Final = re.compile(r"[^%?#\udc80-\udcff]*")
 """What stands for itself in the address of a socket: gRPC reads it as a URI in UTF-8."""
@@ -39,24 +38,17 @@ def socket_folder() -> Iterator[Path]:
     A socket's path must be short (107 bytes), so it is not in the data folder.
     """
     parent = Path(tempfile.gettempdir()) / f"thousand-{os.getuid()}"
-    folder = parent / f"{os.getpid()}-{secrets.token_hex(4)}"
-    try:
-        with suppress(FileExistsError):
-            parent.mkdir(mode=0o700)
-        status = parent.lstat()
-        if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid():
-            raise RefereeError(
-                f"{parent} is another user's, or no folder; remove it, or set TMPDIR"
-            )
+    with ExitStack() as stack:
+        try:
+            with suppress(FileExistsError):
+                parent.mkdir(mode=0o700)
+            status = parent.lstat()
+            if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid():
+                raise RefereeError(
+                    f"{parent} is another user's, or no folder; remove it, or set TMPDIR"
+                )
+            folder = stack.enter_context(private_folder(parent))
+        except OSError as error:
+            raise RefereeError(f"can't make a folder for sockets in {parent}: {error}") from error
         _check_address(folder)
-        for left in parent.iterdir():
-            owner = left.name.partition("-")[0]
-            if owner.isdigit() and not Path(f"/proc/{owner}").exists():
-                shutil.rmtree(left, ignore_errors=True)
-        folder.mkdir(mode=0o700)
-    except OSError as error:
-        raise RefereeError(f"can't make a folder for sockets, {folder}: {error}") from error
-    try:
         yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)

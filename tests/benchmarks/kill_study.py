@@ -22,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from arena_runs import (
     EXAMPLE_BOTS,
+    bots_running,
     children_of,
     played_games,
     processes_with,
@@ -55,7 +56,7 @@ def main() -> None:
                     victims = (
                         children_of(run.pid, "spawn_main")
                         if kind == "match"
-                        else processes_with(f"{folder}/bots")
+                        else bots_running(data)
                     )
                 if not victims:
                     sys.exit(f"{kind} {number}: the run was over before anything was killed")

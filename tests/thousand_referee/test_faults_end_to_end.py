@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from match_maker import EXAMPLES, FAULTY, bot, match_spec
+from match_maker import EXAMPLES, FAULTY, bot, faulty_bot, match_spec
 from referee_bench import short_games
 from thousand_referee.launch.process import OUTPUT_LIMIT
 from thousand_referee.match import play_match
@@ -102,7 +102,7 @@ def test_every_faulty_bot_has_a_case() -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_faults_reach_that_seat_only_and_nothing_is_left(case: Case, tmp_path: Path) -> None:
-    faulty = bot(FAULTY / case.name)
+    faulty = faulty_bot(case.name, tmp_path)
     if case.name == "not_found":
         faulty = BotVersion(faulty.name, faulty.version, faulty.folder, ("./no-such-program",))
     spec = match_spec(

@@ -190,6 +190,14 @@ def test_nothing_of_the_referees_environment_leaks_but_the_path(
     assert "A_SECRET" not in seen
 
 
+def test_nothing_of_the_referees_environment_leaks_through_the_keeper(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("A_SECRET", "of the referee")
+    run(live(tmp_path, "import os; print(open(f'/proc/{os.getppid()}/environ').read())"))
+    assert output(tmp_path) == "\n"
+
+
 def test_a_bot_has_no_open_files_but_its_own(tmp_path: Path) -> None:
     program = """
         import os
@@ -316,6 +324,7 @@ def test_a_bot_that_writes_to_its_keepers_output_hurts_only_itself(tmp_path: Pat
     program = """
         import os, time
         print(os.getpid(), flush=True)
+        time.sleep(0.5)  # or its keeper would not even have read that
         with open(f"/proc/{os.getppid()}/fd/1", "w") as events:
             events.write("I am the keeper\\n" * 10_000)
         time.sleep(3600)

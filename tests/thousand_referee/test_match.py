@@ -11,13 +11,14 @@ from pathlib import Path
 import pytest
 from test_faults_end_to_end import left_processes, left_sockets
 
-from match_maker import EXAMPLES, FAULTY, bot, match_spec
+from match_maker import EXAMPLES, bot, faulty_bot, match_spec
 from referee_bench import short_games
 from thousand_referee.errors import DataError, MatchVoid, RefereeError
 from thousand_referee.launch.process import ProcessLauncher
 from thousand_referee.match import play_match
 from thousand_referee.matchlog.writer import LogWriter
 from thousand_referee.referee import Referee
+from thousand_referee.sockets import socket_folder
 from thousand_referee.spec import FaultLimits, MatchSpec
 
 RANDOM, CAUTIOUS, COUNTER = (bot(EXAMPLES / name) for name in ("random", "cautious", "counter"))
@@ -89,16 +90,17 @@ def test_sockets_of_a_match_process_that_was_killed_are_removed(
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     parent = tmp_path / f"thousand-{os.getuid()}"
-    dead, living = parent / "4194305-dead", parent / "1-living"
-    for folder in (dead, living):
-        folder.mkdir(parents=True)
-    with short_games(1):
-        play_match(new_match(tmp_path))
-    assert list(parent.iterdir()) == [living]
+    dead = parent / f"{os.getpid()}-dead"
+    dead.mkdir(parents=True)
+    with socket_folder() as living:
+        with short_games(1):
+            play_match(new_match(tmp_path))
+        assert list(parent.iterdir()) == [living]
+    assert list(parent.iterdir()) == []
 
 
 def test_output_of_every_start_has_a_file_of_its_own(tmp_path: Path) -> None:
-    spec = match_spec(tmp_path, RANDOM, bot(FAULTY / "dies_on_import"), CAUTIOUS)
+    spec = match_spec(tmp_path, RANDOM, faulty_bot("dies_on_import", tmp_path), CAUTIOUS)
     with short_games(1):
         play_match(spec)
     names = sorted(path.name for path in (tmp_path / "output" / "m").iterdir())
@@ -118,7 +120,7 @@ def test_many_matches_in_one_process_leave_nothing_behind(tmp_path: Path) -> Non
         return len(list(Path("/proc/self/fd").iterdir())), threading.active_count()
 
     once = FaultLimits(restarts=1)
-    bots = (bot(FAULTY / "exits_early"), bot(FAULTY / "malformed"), RANDOM)
+    bots = (faulty_bot("exits_early", tmp_path), faulty_bot("malformed", tmp_path), RANDOM)
     with short_games(1):
         counts = []
         for number in range(5):

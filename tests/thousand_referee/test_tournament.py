@@ -17,6 +17,7 @@ import pytest
 from arena_runs import (
     EXAMPLE_BOTS,
     REPOSITORY,
+    bots_running,
     children_of,
     played_games,
     processes_with,
@@ -123,7 +124,7 @@ def test_killed_bots_cost_their_own_faults_and_no_game(
     killed = 0
     while run.poll() is None:
         time.sleep(chance.uniform(0.2, 0.8))
-        victims = processes_with(f"{tmp_path}/bots/counter")
+        victims = bots_running(data, "bot0")
         if victims and killed < KILLS:
             os.kill(chance.choice(victims), signal.SIGKILL)
             killed += 1

@@ -12,12 +12,14 @@ import pytest
 
 from arena_runs import EXAMPLE_BOTS, played_games, start, thousand, tournament_file, wait_until
 from match_maker import bot, match_spec
+from referee_bench import short_games
 from thousand_referee.bots import read_bot
 from thousand_referee.errors import BotChanged, MatchVoid
+from thousand_referee.match import play_match
 from thousand_referee.matchlog.reader import find_logs, read_log
 from thousand_referee.matchlog.records import MatchLine
 from thousand_referee.spec import BotVersion
-from thousand_referee.versions import VersionGuard
+from thousand_referee.versions import check_version, copy_version, own_copies
 from thousand_referee.voids import read_voids, record_void
 
 
@@ -31,64 +33,118 @@ def change(folder: Path) -> None:
         file.write("# changed\n")
 
 
-def test_files_that_stay_are_fine(folder: Path) -> None:
-    guard = VersionGuard([bot(folder), bot(folder)])
+def test_a_copy_has_the_files_that_count_and_is_the_same_version(
+    folder: Path, tmp_path: Path
+) -> None:
     (folder / "__pycache__").mkdir()
     (folder / "__pycache__" / "bot.cpython-311.pyc").write_bytes(b"left by Python")
-    guard.check()
+    (folder / "bin").mkdir()
+    (folder / "bin" / "tool").write_text("#!/bin/sh\n")
+    (folder / "bin" / "tool").chmod(0o700)
+    (folder / "link").symlink_to(folder / "bin")
+    (folder / "bin" / "other").symlink_to("tool")
+    entered = bot(folder)
+    copy = copy_version(entered, tmp_path / "copy")
+    assert copy == BotVersion(
+        entered.name, entered.version, str(tmp_path / "copy"), entered.command
+    )
+    assert read_bot(tmp_path / "copy").version == entered.version
+    assert not (tmp_path / "copy" / "__pycache__").exists()
+    assert (tmp_path / "copy" / "link").resolve() == tmp_path / "copy" / "bin"
+    assert os.access(tmp_path / "copy" / "link" / "other", os.X_OK)
 
 
 def test_a_change_before_the_match(folder: Path) -> None:
     entered = bot(folder)
-    VersionGuard([entered])
+    check_version(entered)
     change(folder)
     with pytest.raises(BotChanged) as caught:
-        VersionGuard([entered])
+        check_version(entered)
     for part in (str(folder), "random", entered.version, read_bot(folder).version, "restore"):
         assert part in str(caught.value)
     assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
 
 
 @pytest.mark.parametrize("what", ["written", "added", "removed", "executable", "same size"])
-def test_every_change_during_the_match(folder: Path, what: str) -> None:
+def test_every_change_is_noticed_when_the_next_match_begins(
+    folder: Path, tmp_path: Path, what: str
+) -> None:
     (folder / "data").write_text("1234")
-    guard = VersionGuard([bot(folder)])
-    match what:
-        case "written":
-            change(folder)
-        case "added":
-            (folder / "more").touch()
-        case "removed":
-            (folder / "data").unlink()
-        case "executable":
-            (folder / "bot.py").chmod(0o755)
-        case "same size":
-            before = (folder / "data").stat()
-            (folder / "data").write_text("1235")
-            os.utime(folder / "data", ns=(before.st_atime_ns, before.st_mtime_ns))
-    with pytest.raises(BotChanged):
-        guard.check()
+    spec = match_spec(tmp_path, bot(folder), bot(folder), bot(folder))
+    with own_copies(spec):
+        match what:
+            case "written":
+                change(folder)
+            case "added":
+                (folder / "more").touch()
+            case "removed":
+                (folder / "data").unlink()
+            case "executable":
+                (folder / "bot.py").chmod(0o755)
+            case "same size":
+                before = (folder / "data").stat()
+                (folder / "data").write_text("1235")
+                os.utime(folder / "data", ns=(before.st_atime_ns, before.st_mtime_ns))
+    with pytest.raises(BotChanged), own_copies(spec):
+        pass
+    assert not list((tmp_path / "output" / ".running").iterdir())
 
 
 def test_a_folder_that_is_gone(folder: Path) -> None:
-    guard = VersionGuard([bot(folder)])
+    entered = bot(folder)
+    check_version(entered)
     shutil.rmtree(folder)
     with pytest.raises(BotChanged, match="No such file"):
-        guard.check()
+        check_version(entered)
 
 
-def test_changed_and_changed_back_voids_the_match(folder: Path) -> None:
-    guard = VersionGuard([bot(folder)])
-    text = (folder / "bot.py").read_text()
-    change(folder)
-    (folder / "bot.py").write_text(text)
+def test_a_change_while_files_are_copied_voids_the_match(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copyfile, text = shutil.copyfile, (folder / "bot.py").read_text()
+
+    def copy_and_change(source: Path, target: Path) -> None:
+        (folder / "bot.py").write_text("something else")
+        copyfile(source, target)
+        (folder / "bot.py").write_text(text)
+
+    monkeypatch.setattr(shutil, "copyfile", copy_and_change)
     with pytest.raises(MatchVoid, match="touched"):
-        guard.check()
-    VersionGuard([bot(folder)]).check()
+        copy_version(bot(folder), tmp_path / "copy")
 
 
-def test_a_bot_in_a_container_is_its_image() -> None:
-    VersionGuard([BotVersion("x", "0" * 16, "/nowhere", ("python",), image="sha256:1")]).check()
+def test_copies_that_can_not_be_made_are_no_bots_fault(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "output").touch()
+    spec = match_spec(tmp_path, bot(folder), bot(folder), bot(folder))
+    with pytest.raises(MatchVoid, match="can't be copied into"), own_copies(spec):
+        pass
+
+
+def test_a_bot_in_a_container_is_its_image(tmp_path: Path) -> None:
+    there = BotVersion("x", "0" * 16, "/nowhere", ("python",), image="sha256:1")
+    spec = match_spec(tmp_path, there, there, there)
+    with own_copies(spec) as same:
+        assert same is spec
+    assert not (tmp_path / "output").exists()
+
+
+def test_a_bot_that_writes_to_its_own_files_changes_its_copy_only(
+    folder: Path, tmp_path: Path
+) -> None:
+    text = (folder / "bot.py").read_text()
+    (folder / "bot.py").write_text(
+        "from pathlib import Path\n"
+        "assert not Path('seen').exists()\n"
+        "Path('seen').touch()\n"
+        "Path('bot.toml').write_text('changed')\n" + text
+    )
+    entered = bot(folder)
+    for number in range(2):
+        with short_games(1):
+            spec = match_spec(tmp_path, entered, entered, entered, name=f"m{number}")
+            assert play_match(spec).faults == ({}, {}, {})
+    check_version(entered)
+    assert not list((tmp_path / "output" / ".running").iterdir())
 
 
 def test_voids_outlast_a_kill_in_the_middle_of_a_line(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from thousand_referee.errors import BotChanged, ConfigError, DataError, MatchVoi
 from thousand_referee.match import play_match
 from thousand_referee.matchlog.writer import FINISHED_SUFFIX
 from thousand_referee.spec import BotVersion, MatchSpec
-from thousand_referee.versions import VersionGuard
+from thousand_referee.versions import check_version
 
 OUTPUT_BYTES: Final = 100_000
 """So much of what a bot printed goes back, from its end."""
@@ -113,9 +113,9 @@ def _settle(
     folder = cache / digest
     here = msgspec.structs.replace(bot, folder=str(folder))
     try:
-        VersionGuard([here])
+        check_version(here)
     except BotChanged:
-        # Not there yet, or it wrote into its own folder.
+        # Not there yet, or not whole.
         shutil.rmtree(folder, ignore_errors=True)
         unpack(bundle, folder, digest)
     if spec.sandbox.kind != "docker":

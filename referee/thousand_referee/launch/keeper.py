@@ -240,7 +240,9 @@ def keep(order: dict[str, Any]) -> None:
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Whoever tells every process to end tells the referee too; the bot's end is told first.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
     order_line = b""
     while not order_line.endswith(b"\n"):
         piece = os.read(0, 1)

@@ -48,6 +48,8 @@ class ProcessLauncher:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
+                # The bot can read its keeper's environment, the referee's may have secrets.
+                env={},
                 start_new_session=True,
             )
             assert keeper.stdin is not None

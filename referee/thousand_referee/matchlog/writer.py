@@ -44,11 +44,15 @@ class LogWriter:
             # A new file, not the old one emptied: a lost worker may still write to that.
             self.path.unlink(missing_ok=True)
             self._file: BinaryIO = self.path.open("x+b")
-        self.write(header)
+        try:
+            self.write(header)
+        except BaseException:
+            self.abandon()
+            raise
 
     def write(self, *lines: Line) -> None:
         """Append lines and hand them to the operating system."""
-        data = _encoder.encode_lines(lines)
+        data = _encoded(lines)
         with _writing(self.path):
             self._file.write(data)
             self._file.flush()
@@ -68,7 +72,7 @@ class LogWriter:
         end = EndLine(
             match=self._match, games=games, times=times, lag_ms=round(float(lag_ms), 3), sha256=""
         )
-        self._sha256.update(checked_part(_encoder.encode(end)))
+        self._sha256.update(checked_part(_encoded([end])))
         self.write(msgspec.structs.replace(end, sha256=self._sha256.hexdigest()))
         with _writing(self._finished):
             self._compress()
@@ -108,6 +112,24 @@ class LogWriter:
                 shutil.copyfileobj(self._file, packed)
             raw.flush()
             os.fsync(raw.fileno())
+
+
+def _encoded(lines: Sequence[Line]) -> bytes:
+    """Encode lines; what no UTF-8 can hold, as in names of files, is written as ``\\udc80``."""
+    try:
+        return _encoder.encode_lines(lines)
+    except UnicodeEncodeError:
+        return _encoder.encode_lines([_printable(msgspec.to_builtins(line)) for line in lines])
+
+
+def _printable(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode()
+    if isinstance(value, dict):
+        return {_printable(key): _printable(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_printable(each) for each in value]
+    return value
 
 
 def checked_part(end: bytes) -> bytes:

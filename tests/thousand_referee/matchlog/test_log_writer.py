@@ -113,6 +113,31 @@ def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
         LogWriter(tmp_path / "file" / "logs", HEADER)
 
 
+def test_a_header_that_can_not_be_written_leaves_no_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise DataError("the disk is full")
+
+    monkeypatch.setattr(LogWriter, "write", fail)
+    with pytest.raises(DataError, match="the disk is full"):
+        LogWriter(tmp_path, HEADER)
+    assert names(tmp_path) == []
+
+
+def test_what_is_no_text_is_written_in_a_way_that_can_be_read(tmp_path: Path) -> None:
+    fault = FaultLine(
+        game=0, deal=1, seat=1, kind="crash", detail="ende \udcff", prompt={"a": ["\udc80"]}
+    )
+    with LogWriter(tmp_path, HEADER) as log:
+        log.write(fault, GAME)
+        path = log.finish(1, NO_TIMES, 0)
+    _, (_, read), (_, game), _ = read_log(path)
+    assert isinstance(read, FaultLine)
+    assert (read.detail, read.prompt) == ("ende \\udcff", {"a": ["\\udc80"]})
+    assert game == GAME
+
+
 numbers = st.integers(-(2**53), 2**53)
 texts = st.text(max_size=20)
 values = st.recursive(
