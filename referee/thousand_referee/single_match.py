@@ -11,7 +11,7 @@ from thousand.rules import block_seed
 from thousand_referee.bots import read_bot
 from thousand_referee.data_folder import SINGLE_MATCHES, DataFolder
 from thousand_referee.schedule import bot_seed
-from thousand_referee.spec import BotVersion, FaultLimits, MatchSpec, TimeLimits
+from thousand_referee.spec import BotVersion, FaultLimits, MatchSpec, Sandbox, TimeLimits
 
 
 def single_match(
@@ -23,6 +23,7 @@ def single_match(
     time: TimeLimits,
     faults: FaultLimits,
     data: DataFolder,
+    sandbox: Sandbox | None = None,
 ) -> MatchSpec:
     """Describe a match of three bots, by seat, of different names."""
     first, second, third = bots
@@ -40,6 +41,7 @@ def single_match(
         faults=faults,
         log_dir=str(data.logs / SINGLE_MATCHES),
         output_dir=str(data.output / SINGLE_MATCHES),
+        sandbox=sandbox or Sandbox(),
     )
 
 
@@ -48,7 +50,9 @@ def new_id() -> str:
     return f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
 
 
-def read_entries(folders: Iterable[Path], taken: Iterable[str] = ()) -> list[BotVersion]:
+def read_entries(
+    folders: Iterable[Path], taken: Iterable[str] = (), *, in_container: bool = False
+) -> list[BotVersion]:
     """Read bots' folders; the second bot of a name is called `NAME#2`, and so on.
 
     Names that are `taken` count as first ones. `ConfigError` for a folder that is no bot's.
@@ -56,7 +60,7 @@ def read_entries(folders: Iterable[Path], taken: Iterable[str] = ()) -> list[Bot
     names = set(taken)
     bots = []
     for folder in folders:
-        bot = read_bot(folder)
+        bot = read_bot(folder, in_container=in_container)
         name, count = bot.name, 1
         while name in names:
             count += 1

@@ -9,25 +9,13 @@ from pathlib import Path
 
 import click
 
-from thousand_referee.cli.options import SEED
-from thousand_referee.spec import Sandbox
+from thousand_referee.cli.options import SEED, base_image_option, sandbox_of, sandbox_option
 
 
 @click.command()
 @click.argument("bot", type=click.Path(path_type=Path))
-@click.option(
-    "--sandbox",
-    type=click.Choice(["process", "docker"]),
-    default="process",
-    show_default=True,
-    help="Where the bot runs: docker locks it in, as a tournament may.",
-)
-@click.option(
-    "--base-image",
-    default=Sandbox().base_image,
-    show_default=True,
-    help="With docker: what images of Python bots are built from.",
-)
+@sandbox_option
+@base_image_option
 @click.option("--seed", type=SEED, default="check", show_default=True, help="Seed of the cards.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 @click.pass_context
@@ -45,9 +33,7 @@ def check(
     from thousand_referee.check.report import report_json, report_lines
 
     say = partial(print, file=sys.stderr, flush=True) if sys.stderr.isatty() else _say_nothing
-    locked = sandbox == "docker"
-    settings = Sandbox(kind="docker", base_image=base_image) if locked else Sandbox()
-    report = check_bot(bot, seed=seed, sandbox=settings, say=say)
+    report = check_bot(bot, seed=seed, sandbox=sandbox_of(sandbox, base_image), say=say)
     if as_json:
         click.echo(json.dumps(report_json(report), indent=2))
     else:

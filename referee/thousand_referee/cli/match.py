@@ -9,7 +9,13 @@ from pathlib import Path
 
 import click
 
-from thousand_referee.cli.options import SEED, data_option
+from thousand_referee.cli.options import (
+    SEED,
+    base_image_option,
+    data_option,
+    sandbox_of,
+    sandbox_option,
+)
 from thousand_referee.cli.output import json_text
 from thousand_referee.cli.progress import DRAINING, Progress, stop_at_once
 from thousand_referee.data_folder import DataFolder
@@ -35,6 +41,8 @@ from thousand_referee.spec import FaultLimits, MatchSpec, TimeLimits
     show_default=True,
     help="Time for each decision, in milliseconds.",
 )
+@sandbox_option
+@base_image_option
 @data_option
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def match(
@@ -43,6 +51,8 @@ def match(
     tables: int,
     seed: str | None,
     move_ms: int,
+    sandbox: str,
+    base_image: str,
     data: Path,
     as_json: bool,
 ) -> None:
@@ -56,16 +66,23 @@ def match(
     from thousand_referee.single_match import read_entries, single_match
 
     folder = DataFolder.open(data, create=True)
+    settings = sandbox_of(sandbox, base_image)
+    watcher = _Keeping()
+    entries = read_entries(bots, in_container=settings.kind == "docker")
+    if settings.kind == "docker":
+        from thousand_referee.launch.images import in_images
+
+        entries = in_images(entries, settings, folder.builds, watcher.say)
     spec = single_match(
-        read_entries(bots),
+        entries,
         seed=seed or secrets.token_hex(8),
         games=games,
         tables=tables,
         time=TimeLimits(move_ms=move_ms),
         faults=FaultLimits(),
         data=folder,
+        sandbox=settings,
     )
-    watcher = _Keeping()
     executor = LocalExecutor(1)
     with draining(partial(watcher.say, DRAINING), stop_at_once) as drain:
         try:

@@ -8,6 +8,7 @@ from typing import Final
 import click
 
 from thousand_referee.data_folder import STORE_VARIABLE
+from thousand_referee.spec import Sandbox
 
 DATA_VARIABLE: Final = "THOUSAND_DATA"
 
@@ -28,6 +29,27 @@ store_option = click.option(
     help="The database, as in postgresql+psycopg://USER:PASSWORD@HOST/NAME; by default a file "
     "in the data folder, or $THOUSAND_STORE, which keeps a password out of lists of processes.",
 )
+
+
+sandbox_option = click.option(
+    "--sandbox",
+    type=click.Choice(["process", "docker"]),
+    default="process",
+    show_default=True,
+    help="Where bots run: docker locks them in, as a tournament may.",
+)
+
+base_image_option = click.option(
+    "--base-image",
+    default=Sandbox().base_image,
+    show_default=True,
+    help="With docker: what images of Python bots are built from.",
+)
+
+
+def sandbox_of(kind: str, base_image: str) -> Sandbox:
+    """Give the sandbox that the two options ask for, its limits as they are by default."""
+    return Sandbox(kind="docker", base_image=base_image) if kind == "docker" else Sandbox()
 
 
 class _Seed(click.ParamType[str]):

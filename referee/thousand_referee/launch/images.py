@@ -20,6 +20,7 @@ from typing import Any, Final
 import docker
 import msgspec
 from docker.errors import ImageNotFound
+from docker.utils import parse_repository_tag
 
 import thousand
 from thousand_referee.bots import BotFolder, read_bot
@@ -43,7 +44,7 @@ from thousand_referee.launch.wheels import (
     read_requirements,
     runtime_requirements,
 )
-from thousand_referee.spec import Sandbox
+from thousand_referee.spec import BotVersion, Sandbox
 from thousand_referee.text import printable
 
 LOG_LIMIT: Final = 256 * 1024
@@ -79,6 +80,19 @@ def build_images(
         builder = _Builder(api, sandbox, logs, say)
         runtime = builder.build_runtime()
         return {bot.digest: builder.build_bot(bot, runtime) for bot in bots}
+
+
+def in_images(
+    bots: Iterable[BotVersion], sandbox: Sandbox, logs: Path, say: Say
+) -> list[BotVersion]:
+    """Give bots with the images that they run in; see `build_images`."""
+    bots = list(bots)
+    folders = [read_bot(Path(bot.folder), in_container=True) for bot in bots]
+    images = build_images(folders, sandbox, logs, say)
+    return [
+        msgspec.structs.replace(bot, version=folder.version, image=images[folder.digest])
+        for bot, folder in zip(bots, folders, strict=True)
+    ]
 
 
 @contextmanager
@@ -189,7 +203,7 @@ class _Builder:
         self._say(f"fetching the base image {name}")
         try:
             with translated(f"can't fetch the base image {name}"):
-                repository, _, tag = name.partition(":")
+                repository, tag = parse_repository_tag(name)
                 self._api.pull(repository, tag or "latest")
         except MatchVoid as error:
             raise ConfigError(
