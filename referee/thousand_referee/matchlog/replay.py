@@ -127,14 +127,18 @@ def replay(line: DealLine, deal: Deal) -> Iterator[Action]:
 
     `Mismatch` at the first that the rules forbid, or that isn't the logged seat's.
     """
+    return (action for action in steps(line, deal) if deal.forced() is None)
+
+
+def steps(line: DealLine, deal: Deal) -> Iterator[Action]:
+    """Carry out what is logged; yield each action before it is done. `Mismatch` as `replay`."""
     for name, seat_name, seat, action in _logged_actions(line):
         if deal.decision is not _DECISION_OF[type(action)]:
             due = "the deal is over" if deal.decision is None else f"a {deal.decision.name} is due"
             raise Mismatch(f"{name}: {due}")
         if seat != deal.seat:
             raise Mismatch(f"{seat_name} is {seat}; it must be {deal.seat}")
-        if deal.forced() is None:
-            yield action
+        yield action
         try:
             deal.apply(action)
         except RulesError as error:

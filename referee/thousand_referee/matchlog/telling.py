@@ -96,7 +96,7 @@ class Teller:
         )
         texts.append(self._labelled("scores", ", ".join(changes)))
         for seat in range(3):
-            if told := self._barrel_news(line, seat, used_before[seat]):
+            if told := barrel_news(line, seat, used_before[seat], name_of(seat)):
                 texts.append(self._labelled("barrel", told))
         return texts
 
@@ -160,17 +160,6 @@ class Teller:
         )
         return f"{points}; {self._name(line.declarer)} {made}"
 
-    def _barrel_news(self, line: DealLine, seat: int, used_before: int | None) -> str | None:
-        """Tell what happened to a seat on, to or from the barrel; None if nothing did."""
-        name, used = self._name(seat), line.barrel[seat]
-        if used_before is None:
-            return None if used is None else f"{name} climbs it, {BARREL_DEALS} deals to win"
-        if used is not None:
-            return f"{name} stays, {BARREL_DEALS - used} left to win"
-        if line.scores[seat] >= TARGET:
-            return f"{name} wins from it"
-        return f"{name} falls off" if seat == line.declarer else f"{name} had {BARREL_DEALS} deals"
-
     def _ranking(self, line: GameLine) -> list[str]:
         seats = sorted(range(3), key=lambda seat: (line.places[seat], seat))
         return [
@@ -178,6 +167,18 @@ class Teller:
             + (" (out)" if seat in line.out else "")
             for seat in seats
         ]
+
+
+def barrel_news(line: DealLine, seat: int, used_before: int | None, name: str) -> str | None:
+    """Tell what a deal did to a seat on, to or from the barrel; None if that was nothing."""
+    used = line.barrel[seat]
+    if used_before is None:
+        return None if used is None else f"{name} climbs it, {BARREL_DEALS} deals to win"
+    if used is not None:
+        return f"{name} stays, {BARREL_DEALS - used} left to win"
+    if line.scores[seat] >= TARGET:
+        return f"{name} wins from it"
+    return f"{name} falls off" if seat == line.declarer else f"{name} had {BARREL_DEALS} deals"
 
 
 def _by_place(faults: Iterable[FaultLine], tricks: int) -> list[list[FaultLine]]:

@@ -143,8 +143,10 @@ class Store:
             query = select(matches.c.match).where(matches.c.tournament_id == number)
             return set(connection.scalars(query))
 
-    def game_records(self, tournament: str) -> Iterator[GameRecord]:
+    def game_records(self, tournament: str, *, in_order: bool = False) -> Iterator[GameRecord]:
         """Yield all games of a tournament's finished matches, in no particular order.
+
+        `in_order` gives them in the order in which their matches were entered.
 
         They are read while they are asked for, from one state of the database.
         """
@@ -160,6 +162,8 @@ class Store:
                 .where(matches.c.tournament_id == number)
                 .execution_options(yield_per=_ROWS_AT_ONCE)
             )
+            if in_order:
+                query = query.order_by(matches.c.id, games.c.game)
             for row in connection.execute(query):
                 first, second, third, block, deals, a, b, c, *others = row
                 yield GameRecord(

@@ -1,0 +1,175 @@
+"""Standings that are fitted in the background, and kept until matches change them."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping
+from concurrent.futures import Executor, Future
+from concurrent.futures import TimeoutError as StillBusy
+from dataclasses import dataclass, field
+from typing import Any, Final, Generic, TypeVar
+
+import msgspec
+from sqlalchemy import Text, cast, select
+
+from thousand_referee.errors import DataError
+from thousand_referee.ratings.results import Standings
+from thousand_referee.store import Store
+from thousand_referee.store.engine import reading
+from thousand_referee.store.schema import entries, matches, tournaments
+from thousand_referee.times import TimeHistogram
+from thousand_referee.web.queries import TournamentRow
+
+LEAST_SECONDS: Final = 3.0
+"""Standings are fitted anew this often at most."""
+LEAST_HISTORY_SECONDS: Final = 30.0
+FIRST_WAIT_SECONDS: Final = 2.0
+"""Who asks first waits so long for the fit; whoever comes meanwhile is told to come again."""
+
+_decode_faults: Final = msgspec.json.Decoder(list[dict[str, int]]).decode
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A tournament's standings after so many matches; times and faults by bot."""
+
+    matches: int
+    standings: Standings
+    times: Mapping[str, TimeHistogram]
+    faults: Mapping[str, Mapping[str, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """The ratings on the way: for each share of the games, complete blocks and Elo by bot."""
+
+    points: tuple[tuple[int, Mapping[str, float]], ...]
+
+
+def fit_snapshot(location: str, tournament: str) -> Snapshot:
+    """Read a tournament from the store at a URL and rate it; DataError as for `Store`."""
+    from thousand_referee.ratings import standings
+
+    with Store.open(location) as store:
+        stored = store.tournament(tournament)
+        times = store.times_by_bot(tournament)
+        table = standings(
+            store.game_records(tournament),
+            names=[entry.name for entry in stored.entries],
+            times=times,
+        )
+        return Snapshot(stored.matches, table, times, faults_by_bot(store, tournament))
+
+
+def fit_history(location: str, tournament: str) -> History:
+    """Read a tournament from the store at a URL and rate it on the way; as `fit_snapshot`."""
+    from thousand_referee.ratings.history import rating_history
+
+    with Store.open(location) as store:
+        names = [entry.name for entry in store.tournament(tournament).entries]
+        records = list(store.game_records(tournament, in_order=True))
+    return History(
+        tuple((point.blocks, point.elo) for point in rating_history(records, names))
+    )
+
+
+def faults_by_bot(store: Store, tournament: str) -> dict[str, dict[str, int]]:
+    """Count every entry's faults by kind, over all finished matches."""
+    number = (
+        select(tournaments.c.id).where(tournaments.c.name == tournament).scalar_subquery()
+    )
+    with reading(store.engine) as connection:
+        listed = connection.execute(
+            select(entries.c.id, entries.c.name).where(entries.c.tournament_id == number)
+        )
+        totals: dict[int, Counter[str]] = {row.id: Counter() for row in listed}
+        seats = [matches.c[f"entry_{seat}"] for seat in range(3)]
+        query = select(cast(matches.c.faults, Text), *seats).where(
+            matches.c.tournament_id == number
+        )
+        for text, *entry_ids in connection.execute(query):
+            if text == "[{}, {}, {}]":
+                continue
+            for entry, kinds in zip(entry_ids, _decode_faults(text), strict=True):
+                totals[entry].update(kinds)
+        names = connection.execute(
+            select(entries.c.id, entries.c.name).where(entries.c.tournament_id == number)
+        )
+        return {row.name: dict(totals.get(row.id, {})) for row in names}
+
+
+@dataclass(slots=True)
+class _Kept(Generic[T]):
+    """What is kept of one tournament: the latest result, for which key, and who is at work."""
+
+    value: T | None = None
+    key: Any = None
+    work: Future[T] | None = None
+    work_key: Any = None
+    began: float = field(default=-1e9)
+
+
+class Fitted(Generic[T]):
+    """Results of a slow function of a tournament, kept by what they depend on.
+
+    A result that is out of date is given until the new one is there. Threads may share it.
+    """
+
+    def __init__(
+        self,
+        executor: Executor,
+        location: str,
+        function: Callable[[str, str], T],
+        least_seconds: float,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Run `function(location, tournament)` by `executor`, at most every `least_seconds`."""
+        self._executor = executor
+        self._location = location
+        self._function = function
+        self._least_seconds = least_seconds
+        self._clock = clock
+        self._kept: dict[str, _Kept[T]] = {}
+        self._lock = threading.Lock()
+
+    def get(self, row: TournamentRow, wait_seconds: float = FIRST_WAIT_SECONDS) -> T | None:
+        """Give the result, or None if there is none yet; DataError if that can't be had.
+
+        Only who asks first waits, and only so long.
+        """
+        key = (row.matches, tuple((entry.name, entry.version) for entry in row.entries))
+        with self._lock:
+            kept = self._kept.setdefault(row.name, _Kept())
+            self._collect(kept)
+            is_first = kept.value is None and kept.work is None
+            rested = self._clock() - kept.began >= self._least_seconds
+            if kept.key != key and kept.work is None and (rested or is_first):
+                kept.began, kept.work_key = self._clock(), key
+                kept.work = self._executor.submit(self._function, self._location, row.name)
+            work = kept.work
+        if is_first and work is not None:
+            try:
+                work.exception(timeout=wait_seconds)
+            except StillBusy:
+                return None
+            with self._lock:
+                self._collect(kept)
+        return kept.value
+
+    def _collect(self, kept: _Kept[T]) -> None:
+        """Take over what the work came to, if it is done."""
+        work = kept.work
+        if work is None or not work.done():
+            return
+        kept.work = None
+        error = work.exception()
+        if error is None:
+            kept.value, kept.key = work.result(), kept.work_key
+        elif kept.value is None:
+            raise error if isinstance(error, DataError) else DataError(
+                f"the standings can't be computed ({error!r}); try again"
+            )
