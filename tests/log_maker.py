@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -29,6 +29,20 @@ from thousand_referee.times import TimeHistogram
 TOURNAMENT_SEED = "a seed for tests"
 
 
+def choose_boldly(view: View, random: Random) -> Action:
+    """Choose like a bold beginner, so that games are lively and not too long."""
+    if view.legal_plays:
+        announcing = [play for play in view.legal_plays if play.announce]
+        leading_high = Play(max(view.cards, key=lambda card: card.points))
+        return random.choice(announcing or [leading_high, *view.legal_plays])
+    if view.legal_bids:
+        return Bid(random.choice([view.legal_bids[0]] * 9 + [*view.legal_bids[:4]]))
+    if view.legal_raises:
+        return Raise(random.choice([view.contract] * 9 + [*view.legal_raises[:3]]))
+    to_left, to_right = random.sample(sorted(view.legal_gifts, key=lambda card: card.points)[:3], 2)
+    return Give(to_left, to_right)
+
+
 @dataclass
 class LogMaker:
     """Plays one match, `tables` games at a time, and logs it.
@@ -45,6 +59,7 @@ class LogMaker:
     faults: FaultLimits = field(default_factory=FaultLimits)
     seed: int = 0
     started: str = "2026-01-02T03:04:05+00:00"
+    choose: Callable[[View, Random], Action] = choose_boldly
     _out: set[int] = field(default_factory=set)
     _restarts: list[int] = field(default_factory=lambda: [0, 0, 0])
 
@@ -113,7 +128,7 @@ class LogMaker:
                             if self._fault(view, faults[seat]):
                                 out.add(seat)
                         else:
-                            action = _choose(view, self._random)
+                            action = self.choose(view, self._random)
                             microseconds = int(10 ** self._random.uniform(0, 5))
                             self._times[seat].add(microseconds)
                             ms[seat] += microseconds / 1000
@@ -159,20 +174,6 @@ class LogMaker:
             )
         )
         return out is not None
-
-
-def _choose(view: View, random: Random) -> Action:
-    """Choose like a bold beginner, so that games are lively and not too long."""
-    if view.legal_plays:
-        announcing = [play for play in view.legal_plays if play.announce]
-        leading_high = Play(max(view.cards, key=lambda card: card.points))
-        return random.choice(announcing or [leading_high, *view.legal_plays])
-    if view.legal_bids:
-        return Bid(random.choice([view.legal_bids[0]] * 9 + [*view.legal_bids[:4]]))
-    if view.legal_raises:
-        return Raise(random.choice([view.contract] * 9 + [*view.legal_raises[:3]]))
-    to_left, to_right = random.sample(sorted(view.legal_gifts, key=lambda card: card.points)[:3], 2)
-    return Give(to_left, to_right)
 
 
 GOLDEN = Path(__file__).parent / "golden"

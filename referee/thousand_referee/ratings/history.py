@@ -48,5 +48,3 @@ def rating_history(
             HistoryPoint(blocks.count, {blocks.names[bot]: float(elo[bot]) for bot in rated})
         )
     return tuple(found)
-
-

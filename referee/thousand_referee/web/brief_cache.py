@@ -30,16 +30,19 @@ class BriefCache(Generic[V]):
             if known is not None and self._clock() - known[0] < self._seconds:
                 return known[1]
             making = self._locks.setdefault(key, threading.Lock())
-        with making:
+        try:
+            with making:
+                with self._lock:
+                    known = self._kept.get(key)
+                    if known is not None and self._clock() - known[0] < self._seconds:
+                        return known[1]
+                value = make()
+                with self._lock:
+                    self._kept[key] = (self._clock(), value)
+                    self._kept.move_to_end(key)
+                    while len(self._kept) > MOST_KEPT:
+                        self._kept.popitem(last=False)
+                return value
+        finally:
             with self._lock:
-                known = self._kept.get(key)
-                if known is not None and self._clock() - known[0] < self._seconds:
-                    return known[1]
-            value = make()
-            with self._lock:
-                self._kept[key] = (self._clock(), value)
-                self._kept.move_to_end(key)
                 self._locks.pop(key, None)
-                while len(self._kept) > MOST_KEPT:
-                    self._kept.popitem(last=False)
-            return value

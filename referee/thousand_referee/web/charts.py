@@ -118,7 +118,9 @@ def histogram_of(times: TimeHistogram, width: float, height: float) -> Histogram
     bars = []
     for number, count in sorted(sums.items()):
         tall = max(1.0, height * count / most)
-        ends = (2 ** (number * per_bar / BUCKETS_PER_OCTAVE) / 1000 for number in (number, number + 1))
+        ends = (
+            2 ** (number * per_bar / BUCKETS_PER_OCTAVE) / 1000 for number in (number, number + 1)
+        )
         low, high = (time_text(end) for end in ends)
         bars.append(
             Bar(

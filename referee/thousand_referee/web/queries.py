@@ -169,7 +169,10 @@ def tournament_row(store: Store, name: str) -> TournamentRow | None:
             name,
             config,
             tuple(EntryRow(*row) for row in listed),
-            *counts,
+            matches=counts[0],
+            games=counts[1],
+            first_started=counts[2],
+            last_started=counts[3],
             recent_started=newest[-1] if newest else None,
             recent_count=len(newest),
         )
@@ -193,9 +196,7 @@ def match_page(
         query = query.where(matches.c.id < before)
     with reading(store.engine) as connection:
         names = _names(connection, tournament.id)
-        rows = connection.execute(
-            query.order_by(matches.c.id.desc()).limit(PAGE_ROWS + 1)
-        ).all()
+        rows = connection.execute(query.order_by(matches.c.id.desc()).limit(PAGE_ROWS + 1)).all()
     found = tuple(_match_row(row, tournament.name, names) for row in rows[:PAGE_ROWS])
     return MatchPage(found, found[-1].id if len(rows) > PAGE_ROWS else None)
 
@@ -206,11 +207,15 @@ def match_row(store: Store, tournament: str, match: str) -> MatchRow | None:
         _match_query()
         .join(tournaments, tournaments.c.id == matches.c.tournament_id)
         .where(tournaments.c.name == tournament, matches.c.match == match)
-        .add_columns(tournaments.c.id)
+        .add_columns(tournaments.c.id.label("tournament_id"))
     )
     with reading(store.engine) as connection:
         row = connection.execute(query).one_or_none()
-        return None if row is None else _match_row(row, tournament, _names(connection, row[-1]))
+        return (
+            None
+            if row is None
+            else _match_row(row, tournament, _names(connection, row.tournament_id))
+        )
 
 
 def game_rows(store: Store, match_id: int) -> tuple[GameRow, ...]:
@@ -289,21 +294,19 @@ def _match_query() -> Select[Any]:
 
 
 def _match_row(row: Row[Any], tournament: str, names: Mapping[int, str]) -> MatchRow:
-    number, match, first_block, count, deals, started, lag_ms, faults, times, log, *rest = row
-    first, second, third = (names[entry] for entry in rest[:3])
     return MatchRow(
-        id=number,
-        match=match,
+        id=row.id,
+        match=row.match,
         tournament=tournament,
-        names=(first, second, third),
-        first_block=first_block,
-        games=count,
-        deals=deals,
-        started=started,
-        lag_ms=lag_ms,
-        faults=tuple(faults),
-        times=tuple(times),
-        log=log,
+        names=(names[row.entry_0], names[row.entry_1], names[row.entry_2]),
+        first_block=row.first_block,
+        games=row.games,
+        deals=row.deals,
+        started=row.started,
+        lag_ms=row.lag_ms,
+        faults=tuple(row.faults),
+        times=tuple(row.times),
+        log=row.log,
     )
 
 

@@ -72,16 +72,12 @@ def fit_history(location: str, tournament: str) -> History:
     with Store.open(location) as store:
         names = [entry.name for entry in store.tournament(tournament).entries]
         records = list(store.game_records(tournament, in_order=True))
-    return History(
-        tuple((point.blocks, point.elo) for point in rating_history(records, names))
-    )
+    return History(tuple((point.blocks, point.elo) for point in rating_history(records, names)))
 
 
 def faults_by_bot(store: Store, tournament: str) -> dict[str, dict[str, int]]:
     """Count every entry's faults by kind, over all finished matches."""
-    number = (
-        select(tournaments.c.id).where(tournaments.c.name == tournament).scalar_subquery()
-    )
+    number = select(tournaments.c.id).where(tournaments.c.name == tournament).scalar_subquery()
     with reading(store.engine) as connection:
         listed = connection.execute(
             select(entries.c.id, entries.c.name).where(entries.c.tournament_id == number)
@@ -170,6 +166,8 @@ class Fitted(Generic[T]):
         if error is None:
             kept.value, kept.key = work.result(), kept.work_key
         elif kept.value is None:
-            raise error if isinstance(error, DataError) else DataError(
-                f"the standings can't be computed ({error!r}); try again"
+            raise (
+                error
+                if isinstance(error, DataError)
+                else DataError(f"the standings can't be computed ({error!r}); try again")
             )

@@ -59,6 +59,7 @@ class DealSteps(msgspec.Struct, frozen=True, kw_only=True):
     before: tuple[int, ...]
     barrel: tuple[int | None, ...]
     scores: tuple[int, ...]
+    barrel_after: tuple[int | None, ...]
     declarer: int
     contract: int
     is_made: bool
@@ -99,6 +100,7 @@ def deal_steps(
         before=before,
         barrel=barrel,
         scores=line.scores,
+        barrel_after=line.barrel,
         declarer=line.declarer,
         contract=line.contract,
         is_made=line.points[line.declarer] >= line.contract,

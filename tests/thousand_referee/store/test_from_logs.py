@@ -160,7 +160,7 @@ def test_a_journal_of_the_old_database_does_not_reach_the_new_one(data: Path) ->
 
 def test_a_newer_database_is_left_alone(data: Path) -> None:
     with Store.open(data / "arena.sqlite") as store, engine.writing(store.engine) as connection:
-        connection.execute(update(schema.meta).values(value="2"))
+        connection.execute(update(schema.meta).values(value=str(schema.FORMAT + 1)))
     before = (data / "arena.sqlite").read_bytes()
     with pytest.raises(DataError, match="made by a newer"):
         rebuild(data / "arena.sqlite", data / "logs")

@@ -1,0 +1,270 @@
+"""The pages about tournaments, matches, games and bots, as text.
+
+The server and the export use the same; they differ in links. Whatever is asked for and isn't
+there raises `Missing`, with what to do about it. All methods block for database and disk.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import Executor
+from pathlib import Path
+from typing import Any
+
+from thousand_referee.cli.standings import standings_csv, standings_json
+from thousand_referee.errors import DataError, Missing
+from thousand_referee.matchlog.show import show_game
+from thousand_referee.times import TimeHistogram
+from thousand_referee.tournament import Arena
+from thousand_referee.web import queries
+from thousand_referee.web.bot_view import bot_view
+from thousand_referee.web.brief_cache import BriefCache
+from thousand_referee.web.charts import histogram_of
+from thousand_referee.web.game_chart import game_chart
+from thousand_referee.web.games import GameSteps, read_game
+from thousand_referee.web.links import Links
+from thousand_referee.web.progress import Progress, progress_of
+from thousand_referee.web.queries import GameRow, MatchRow, TournamentRow
+from thousand_referee.web.rendering import render
+from thousand_referee.web.snapshots import (
+    LEAST_HISTORY_SECONDS,
+    LEAST_SECONDS,
+    Fitted,
+    Snapshot,
+    fit_history,
+    fit_snapshot,
+)
+from thousand_referee.web.standings_view import next_sign, view_of
+
+FRESH_SECONDS = 1.0
+"""How far a tournament is, is asked of the store this often at most."""
+
+
+class Pages:
+    """Makes the pages of an arena. Ratings are fitted by `executor`, outside of its threads."""
+
+    def __init__(
+        self,
+        arena: Arena,
+        executor: Executor,
+        *,
+        has_submissions: bool = False,
+        wait_seconds: float = 2.0,
+        least_seconds: float = LEAST_SECONDS,
+    ) -> None:
+        """Make pages; who first asks for a rating waits for it up to `wait_seconds`."""
+        location = arena.store.engine.url.render_as_string(hide_password=False)
+        self._arena = arena
+        self._has_submissions = has_submissions
+        self._wait_seconds = wait_seconds
+        self._rows = BriefCache[TournamentRow](FRESH_SECONDS)
+        self._snapshots = Fitted(executor, location, fit_snapshot, least_seconds)
+        self._histories = Fitted(
+            executor, location, fit_history, max(least_seconds, LEAST_HISTORY_SECONDS)
+        )
+
+    # Tournaments
+
+    def home(self, links: Links) -> str:
+        """Make the list of tournaments."""
+        listed = [(row, progress_of(row)) for row in queries.tournament_rows(self._arena.store)]
+        return self._render("home.html", links, tournaments=listed)
+
+    def tournament(self, links: Links, name: str) -> str:
+        """Make a tournament's page."""
+        row = self.row(name)
+        return self._render(
+            "tournament.html", links, **self._standing(row), settings=_settings(row)
+        )
+
+    def live(self, links: Links, name: str) -> dict[str, Any]:
+        """Give what changes of a tournament's page: its part of HTML, and whether it is final."""
+        standing = self._standing(self.row(name))
+        progress: Progress = standing["progress"]
+        return {
+            "html": render("standings.html", links, **standing),
+            "is_final": progress.state == "complete" and standing["is_current"],
+            "matches": standing["tournament"].matches,
+        }
+
+    def standings_json(self, name: str) -> str:
+        """Give a tournament's standings as JSON, as ``thousand standings --json``."""
+        return standings_json(name, self._snapshot_now(name).standings)
+
+    def standings_csv(self, name: str) -> str:
+        """Give a tournament's standings as CSV, as ``thousand standings --csv``."""
+        return standings_csv(self._snapshot_now(name).standings)
+
+    # Matches and games
+
+    def matches(self, links: Links, name: str, bot: str = "", before: int | None = None) -> str:
+        """Make a list of a tournament's matches, newest first."""
+        row = self.row(name)
+        if bot and bot not in row.names:
+            raise Missing(f"{bot!r} is no entry of {name}; see the standings for its entries")
+        page = queries.match_page(self._arena.store, row, before, bot or None)
+        return self._render(
+            "matches.html", links, tournament=row, page=page, bot=bot, before=before
+        )
+
+    def match(self, links: Links, tournament: str, match: str) -> str:
+        """Make a match's page."""
+        row = self.match_row(tournament, match)
+        games = queries.game_rows(self._arena.store, row.id)
+        has_log = self.log_path(row).is_file()
+        return self._render(
+            "match.html", links, match=row, games=games, seats=_seats(row, games), has_log=has_log
+        )
+
+    def game(self, links: Links, tournament: str, match: str, number: int) -> str:
+        """Make the page that replays a game."""
+        row = self.match_row(tournament, match)
+        game = self.game_steps(row, number)
+        return self._render("game.html", links, match=row, game=game, chart=game_chart(game))
+
+    def game_steps(self, row: MatchRow, number: int) -> GameSteps:
+        """Give a game's steps; LogError if its log can't be read."""
+        return read_game(self._readable_log(row, number), number)
+
+    def telling(self, tournament: str, match: str, number: int) -> str:
+        """Tell a game in words."""
+        row = self.match_row(tournament, match)
+        return "\n".join(show_game(self._readable_log(row, number), number)) + "\n"
+
+    def match_row(self, tournament: str, match: str) -> MatchRow:
+        """Find a match."""
+        row = queries.match_row(self._arena.store, tournament, match)
+        if row is None:
+            raise Missing(
+                f"there is no finished match {match!r} in {tournament!r}; "
+                "the tournament's list of matches has those there are"
+            )
+        return row
+
+    def log_path(self, row: MatchRow) -> Path:
+        """Give the place of a match's log; Missing if the store names one outside its folder."""
+        path = (self._arena.data.logs / row.log).resolve()
+        if not path.is_relative_to(self._arena.data.logs.resolve()):
+            raise Missing(f"the log of match {row.match!r} is not among this arena's logs")
+        return path
+
+    # Bots
+
+    def bots(self, links: Links) -> str:
+        """Make the list of bots."""
+        return self._render("bots.html", links, bots=queries.bot_rows(self._arena.store))
+
+    def bot(self, links: Links, name: str, submitted: Any = None) -> str:
+        """Make a bot's page; `submitted` is what is known of it as a `SubmittedBot`."""
+        entered = queries.tournaments_of(self._arena.store, name)
+        if not entered and submitted is None:
+            raise Missing(f"there is no bot {name!r}; the list of bots has those there are")
+        results = []
+        times = TimeHistogram()
+        for tournament in entered:
+            row = self.row(tournament)
+            snapshot = self._snapshots.get(row, self._wait_seconds)
+            history = self._histories.get(row, self._wait_seconds)
+            results.append(bot_view(name, row, snapshot, history))
+            if snapshot is not None:
+                times.merge(snapshot.times.get(name, TimeHistogram()))
+        return self._render(
+            "bot.html",
+            links,
+            name=name,
+            results=results,
+            times=times,
+            histogram=histogram_of(times, 640, 120),
+            submitted=submitted,
+        )
+
+    # What they share
+
+    def row(self, name: str) -> TournamentRow:
+        """Find a tournament."""
+        return self._rows.get(name, lambda: self._find(name))
+
+    def _find(self, name: str) -> TournamentRow:
+        row = queries.tournament_row(self._arena.store, name)
+        if row is None:
+            raise Missing(
+                f"there is no tournament {name!r}; the list of tournaments has those there are"
+            )
+        return row
+
+    def _standing(self, row: TournamentRow) -> dict[str, Any]:
+        snapshot = self._snapshots.get(row, self._wait_seconds) if row.matches else None
+        return {
+            "tournament": row,
+            "progress": progress_of(row),
+            "snapshot": snapshot,
+            "view": None if snapshot is None else view_of(snapshot),
+            "is_current": snapshot is not None and snapshot.matches >= row.matches,
+            "next_sign": next_sign,
+        }
+
+    def _snapshot_now(self, name: str) -> Snapshot:
+        snapshot = self._snapshots.get(self.row(name), wait_seconds=60)
+        if snapshot is None:
+            raise DataError(f"the standings of {name} are being computed; try again in a minute")
+        return snapshot
+
+    def _readable_log(self, row: MatchRow, number: int) -> Path:
+        if not 0 <= number < row.games:
+            raise Missing(
+                f"match {row.match!r} has no game {number}; its games are 0 to {row.games - 1}"
+            )
+        path = self.log_path(row)
+        if not path.is_file():
+            raise Missing(
+                f"the log of match {row.match!r} is not on this machine, so its games can't be "
+                "shown; its results are on the match's page"
+            )
+        return path
+
+    def _render(self, template: str, links: Links, **context: Any) -> str:
+        return render(template, links, has_submissions=self._has_submissions, **context)
+
+
+def _seats(row: MatchRow, games: tuple[GameRow, ...]) -> list[dict[str, Any]]:
+    """Sum a match up by seat."""
+    seats = []
+    for seat in range(3):
+        times = TimeHistogram.from_json(row.times[seat])
+        seats.append(
+            {
+                "seat": seat,
+                "name": row.names[seat],
+                "wins": sum(game.places[seat] == 1 for game in games),
+                "mean_place": sum(game.places[seat] for game in games) / max(1, len(games)),
+                "asked": sum(game.asked[seat] for game in games),
+                "median": times.quantile(0.5),
+                "p99": times.quantile(0.99),
+                "worst": times.worst_ms,
+                "faults": row.faults[seat],
+            }
+        )
+    return seats
+
+
+def _settings(row: TournamentRow) -> list[tuple[str, str]]:
+    """Give what people want to know of a tournament's settings."""
+    config = row.config
+    told = []
+    if config.get("blocks_per_entry"):
+        told.append(("Schedule", f"balanced, {config['blocks_per_entry']} blocks for each entry"))
+    elif config.get("blocks"):
+        told.append(("Schedule", f"all trios, {config['blocks']} blocks each"))
+    time = config.get("time") or {}
+    if "move_ms" in time and "bank_ms" in time:
+        told.append(
+            ("Time", f"{time['move_ms']:,} ms a decision, {time['bank_ms']:,} ms bank a game")
+        )
+    faults = config.get("faults") or {}
+    if "per_game" in faults:
+        told.append(("Out of a game", f"after {faults['per_game']} faults"))
+    sandbox = config.get("sandbox") or {}
+    if sandbox.get("kind") == "docker":
+        told.append(("Sandbox", f"containers, {sandbox.get('memory_mb')} MB each"))
+    if config.get("games_per_match"):
+        told.append(("Match", f"{config['games_per_match']} games in one seating"))
+    return told

@@ -1,0 +1,43 @@
+"""A data folder that all tests of the pages may read, and a client of its pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from thousand_referee.tournament import Arena, open_arena
+from thousand_referee.web import queries
+from thousand_referee.web.app import make_app
+from web_arena import make_tournament
+
+
+@pytest.fixture(scope="session")
+def web_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    data = tmp_path_factory.mktemp("web") / "data"
+    make_tournament(data, blocks=3, games_per_match=3)
+    return data
+
+
+@pytest.fixture
+def arena(web_data: Path) -> Iterator[Arena]:
+    with open_arena(web_data) as arena:
+        yield arena
+
+
+@pytest.fixture
+def client(arena: Arena) -> Iterator[TestClient]:
+    with ThreadPoolExecutor(1) as executor:
+        app = make_app(arena, executor=executor)
+        with TestClient(app, raise_server_exceptions=False) as client:
+            yield client
+
+
+@pytest.fixture
+def match(arena: Arena) -> queries.MatchRow:
+    row = queries.tournament_row(arena.store, "test")
+    assert row is not None
+    return queries.match_page(arena.store, row).rows[-1]
