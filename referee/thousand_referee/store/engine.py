@@ -107,6 +107,13 @@ def place_of(engine: Engine) -> str:
     return url.set(query={}).render_as_string(hide_password=True)
 
 
+def location_of(engine: Engine) -> str:
+    """Give what opens the same database elsewhere. It may have a password in it: don't show it."""
+    if engine.url.get_backend_name() == "sqlite":
+        return place_of(engine)
+    return engine.url.render_as_string(hide_password=False)
+
+
 @contextmanager
 def reading(engine: Engine) -> Iterator[Connection]:
     """Give a connection that sees one state of the database; errors become DataError."""

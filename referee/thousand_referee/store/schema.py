@@ -16,6 +16,7 @@ from sqlalchemy import (
     Column,
     Float,
     ForeignKey,
+    Index,
     Integer,
     MetaData,
     PrimaryKeyConstraint,
@@ -26,7 +27,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeEngine
 
-FORMAT: Final = 2
+FORMAT: Final = 3
 """Raised with every change that programs before it can't cope with."""
 
 metadata: Final = MetaData()
@@ -143,6 +144,9 @@ matches: Final = Table(
     Column("faults", JSON, nullable=False),
     Column("log", String(4096), nullable=False),
     UniqueConstraint("tournament_id", "match"),
+    # Lists of matches are read from the newest on
+    Index("matches_by_tournament", "tournament_id", "id"),
+    *(Index(f"matches_by_entry_{seat}", f"entry_{seat}", "id") for seat in range(3)),
 )
 
 games: Final = Table(

@@ -13,6 +13,7 @@ from typing import Any
 from thousand_referee.cli.standings import standings_csv, standings_json
 from thousand_referee.errors import DataError, Missing
 from thousand_referee.matchlog.show import show_game
+from thousand_referee.store.engine import location_of
 from thousand_referee.times import TimeHistogram
 from thousand_referee.tournament import Arena
 from thousand_referee.web import queries
@@ -52,7 +53,7 @@ class Pages:
         least_seconds: float = LEAST_SECONDS,
     ) -> None:
         """Make pages; who first asks for a rating waits for it up to `wait_seconds`."""
-        location = arena.store.engine.url.render_as_string(hide_password=False)
+        location = location_of(arena.store.engine)
         self._arena = arena
         self._has_submissions = has_submissions
         self._wait_seconds = wait_seconds

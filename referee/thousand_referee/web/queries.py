@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from sqlalchemy import Row, Select, func, select, text
+from sqlalchemy import CompoundSelect, Row, Select, func, select, text, union_all
 
 from thousand_referee.store import Store
 from thousand_referee.store.engine import reading
@@ -182,21 +182,16 @@ def match_page(
     store: Store, tournament: TournamentRow, before: int | None = None, bot: str | None = None
 ) -> MatchPage:
     """Give the newest matches of a tournament, or of one entry of it, below number `before`."""
-    query = _match_query().where(matches.c.tournament_id == tournament.id)
-    if bot is not None:
-        numbers = (
-            select(matches.c.id)
-            .join(entries, entries.c.id == matches.c[f"entry_{seat}"])
-            .where(entries.c.tournament_id == tournament.id, entries.c.name == bot)
-            for seat in range(3)
-        )
-        first, second, third = numbers
-        query = query.where(matches.c.id.in_(first.union_all(second, third)))
-    if before is not None:
-        query = query.where(matches.c.id < before)
+    newest = matches.c.id.desc()
     with reading(store.engine) as connection:
         names = _names(connection, tournament.id)
-        rows = connection.execute(query.order_by(matches.c.id.desc()).limit(PAGE_ROWS + 1)).all()
+        query = _match_query().where(matches.c.tournament_id == tournament.id)
+        if bot is not None:
+            number = next((number for number, name in names.items() if name == bot), None)
+            query = _match_query().where(matches.c.id.in_(_newest_of(number, before)))
+        elif before is not None:
+            query = query.where(matches.c.id < before)
+        rows = connection.execute(query.order_by(newest).limit(PAGE_ROWS + 1)).all()
     found = tuple(_match_row(row, tournament.name, names) for row in rows[:PAGE_ROWS])
     return MatchPage(found, found[-1].id if len(rows) > PAGE_ROWS else None)
 
@@ -283,6 +278,18 @@ def tournaments_of(store: Store, bot: str) -> tuple[str, ...]:
     )
     with reading(store.engine) as connection:
         return tuple(connection.scalars(query))
+
+
+def _newest_of(entry: int | None, before: int | None) -> CompoundSelect[Any]:
+    """Select the numbers of the newest matches that an entry has at each seat."""
+    by_seat = []
+    for seat in range(3):
+        query = select(matches.c.id).where(matches.c[f"entry_{seat}"] == entry)
+        if before is not None:
+            query = query.where(matches.c.id < before)
+        few = query.order_by(matches.c.id.desc()).limit(PAGE_ROWS + 1).subquery()
+        by_seat.append(select(few.c.id))
+    return union_all(*by_seat)
 
 
 def _match_query() -> Select[Any]:

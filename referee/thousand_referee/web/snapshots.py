@@ -54,7 +54,7 @@ def fit_snapshot(location: str, tournament: str) -> Snapshot:
     """Read a tournament from the store at a URL and rate it; DataError as for `Store`."""
     from thousand_referee.ratings import standings
 
-    with Store.open(location) as store:
+    with Store.open(location, create=False) as store:
         stored = store.tournament(tournament)
         times = store.times_by_bot(tournament)
         table = standings(
@@ -69,7 +69,7 @@ def fit_history(location: str, tournament: str) -> History:
     """Read a tournament from the store at a URL and rate it on the way; as `fit_snapshot`."""
     from thousand_referee.ratings.history import rating_history
 
-    with Store.open(location) as store:
+    with Store.open(location, create=False) as store:
         names = [entry.name for entry in store.tournament(tournament).entries]
         records = list(store.game_records(tournament, in_order=True))
     return History(tuple((point.blocks, point.elo) for point in rating_history(records, names)))

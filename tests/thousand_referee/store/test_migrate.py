@@ -14,12 +14,12 @@ from thousand_referee.store import store as store_module
 
 NEXT = schema.FORMAT + 1
 
-ADD_A_COLUMN = """
+ADD_A_COLUMN = f"""
 import sqlalchemy as sa
 from alembic import op
 
-revision = "3"
-down_revision = "2"
+revision = "{NEXT}"
+down_revision = "{schema.FORMAT}"
 
 
 def upgrade():
@@ -38,10 +38,12 @@ def tables_of(connection: Any) -> dict[str, Any]:
             sorted(str(key) for key in inspector.get_foreign_keys(name)),
             sorted(tuple(each["column_names"]) for each in inspector.get_unique_constraints(name)),
             inspector.get_pk_constraint(name)["constrained_columns"],
+            sorted(str((each["name"], each["column_names"])) for each in indexes),
         )
         for name in inspector.get_table_names()
         if name != "alembic_version"
         for columns in [inspector.get_columns(name)]
+        for indexes in [inspector.get_indexes(name)]
     }
 
 
@@ -74,7 +76,7 @@ def test_an_older_database_is_upgraded_with_what_is_in_it(
     (scripts / "versions").mkdir(parents=True)
     for source in migrate.MIGRATIONS.rglob("*.py"):
         (scripts / source.relative_to(migrate.MIGRATIONS)).write_text(source.read_text())
-    (scripts / "versions" / "format_3.py").write_text(ADD_A_COLUMN)
+    (scripts / "versions" / f"format_{NEXT}.py").write_text(ADD_A_COLUMN)
 
     def upgrade(connection: Any, known: int | None, wanted: int) -> None:
         migrate.upgrade(connection, known, wanted, scripts)
