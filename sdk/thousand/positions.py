@@ -201,9 +201,13 @@ def _place_cards(story: _Story, bidder: int, tricks: _Tricks) -> list[set[Card]]
         for card in CARDS
         if card not in named
     }
-    # Cards that fit in one place only come first. Then marriages go to the highest
+    # Cards that fit in one place only come first. Then what is left of the talon goes to the
+    # declarer, who gave at most one card of it to a player, and marriages to the highest
     # bidder, who may have needed them to bid.
-    order = sorted(allowed, key=lambda card: (len(allowed[card]), not _is_noble(card), -card))
+    order = sorted(
+        allowed,
+        key=lambda card: (len(allowed[card]), card not in story.talon, not _is_noble(card), -card),
+    )
     for card in order:
         free = [place for place in allowed[card] if rooms[place]]
         if not free:
@@ -223,8 +227,6 @@ def _allowed_places(
     if tricks.seat == bidder and card in story.gifts:
         return [(bidder + 1 + story.gifts.index(card)) % 3]
     fitting = [place for place in places if place == _TALON or card.suit not in tricks.voids[place]]
-    if card in story.talon and bidder in fitting:
-        return [bidder]
     return sorted(fitting, key=lambda place: place != bidder)
 
 

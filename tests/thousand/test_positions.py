@@ -150,6 +150,21 @@ def set_up_again(view: View) -> View:
     )
 
 
+def test_a_talon_card_may_have_been_given_away() -> None:
+    """The declarer has room for one of the two talon cards unseen, so the other was a gift."""
+    view = position(
+        Decision.PLAY,
+        "9C JC TC",
+        bids=[105, None, 110, 115, None],
+        contract=120,
+        talon="AD AC QH",
+        gifts="TC",
+        played="9H TH JS QS 9S KS JH AH KD KH QC QH QD AS TD 9D KC",
+        game=Game(deals=1),
+    )
+    assert set_up_again(view) == view
+
+
 @given(deals())
 def test_any_position_can_be_set_up_from_its_view(deal: Deal) -> None:
     """Bids beyond 120 need marriages, which may have been dealt in ways that are not found."""

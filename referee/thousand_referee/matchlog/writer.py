@@ -22,6 +22,9 @@ from thousand_referee.matchlog.records import DealLine, EndLine, Line, MatchLine
 RUNNING_SUFFIX: Final = ".jsonl"
 FINISHED_SUFFIX: Final = ".jsonl.gz"
 
+_LEVEL: Final = 6
+"""Of compression: the last percents that higher ones gain cost four times the time."""
+
 _encoder: Final = msgspec.json.Encoder()
 
 
@@ -108,7 +111,7 @@ class LogWriter:
         self._file.seek(0)
         with self._temporary.open("wb") as raw:
             # Neither name nor time of day: the same match makes the same file.
-            with gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as packed:
+            with gzip.GzipFile("", "wb", _LEVEL, raw, mtime=0) as packed:
                 shutil.copyfileobj(self._file, packed)
             raw.flush()
             os.fsync(raw.fileno())
