@@ -139,7 +139,7 @@ def test_killed_bots_cost_their_own_faults_and_no_game(
 
 
 def test_ctrl_c_drains_and_a_second_one_stops_at_once(tmp_path: Path, bots: list[Path]) -> None:
-    file, data = tournament_file(tmp_path, *bots, blocks=4, games_per_match=4), tmp_path / "data"
+    file, data = tournament_file(tmp_path, *bots, blocks=4, games_per_match=2), tmp_path / "data"
     arguments = ("tournament", "run", file, "--data", data, "--jobs", "1")
     run = start(*arguments)
     assert wait_until(lambda: bool(list(data.rglob("*.jsonl"))))
@@ -148,7 +148,7 @@ def test_ctrl_c_drains_and_a_second_one_stops_at_once(tmp_path: Path, bots: list
     assert run.returncode == 130
     assert "finishing the matches under way" in errors
     assert "run the same command again" in errors
-    assert len(played_games(data)) == 4
+    assert len(played_games(data)) == 2
     run = start(*arguments)
     assert wait_until(lambda: bool(list(data.rglob("*.jsonl"))))
     run.send_signal(signal.SIGINT)
@@ -160,7 +160,7 @@ def test_ctrl_c_drains_and_a_second_one_stops_at_once(tmp_path: Path, bots: list
     assert time.monotonic() - began < 3
     assert "stopped at once" in errors
     assert wait_until(lambda: not processes_with(str(tmp_path)))
-    assert len(played_games(data)) == 4
+    assert len(played_games(data)) == 2
 
 
 def test_two_coordinators_on_one_tournament_the_second_is_refused(

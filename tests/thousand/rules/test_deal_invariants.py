@@ -166,7 +166,7 @@ def test_a_trick_goes_round_clockwise_from_its_lead(states: list[Deal]) -> None:
 
 
 @given(deals_at_any_point())
-@settings(max_examples=60)
+@settings(max_examples=25)
 def test_an_illegal_action_raises_and_changes_nothing(deal: Deal) -> None:
     legal = set(deal.legal_actions())
     before = state_of(deal)

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from log_maker import TOURNAMENT_SEED, LogMaker
-from thousand_referee.audit.log_check import _FEW, check_logs, logs_without_match
+from thousand_referee.audit import log_check
+from thousand_referee.audit.log_check import check_logs, logs_without_match
 from thousand_referee.matchlog.reader import read_log
 from thousand_referee.matchlog.summary import MatchSummary, summarize
 from thousand_referee.store.match_records import MatchRecord, figures_of
@@ -37,9 +38,12 @@ def make_records(folder: Path, count: int) -> list[MatchRecord]:
     return records
 
 
-@pytest.mark.parametrize("count", [3, _FEW + 2])
-def test_what_is_wrong_is_told_in_order(tmp_path: Path, count: int) -> None:
-    records = make_records(tmp_path, count)
+@pytest.mark.parametrize("few", [3, 2], ids=["in this process", "in several"])
+def test_what_is_wrong_is_told_in_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, few: int
+) -> None:
+    monkeypatch.setattr(log_check, "_FEW", few)
+    records = make_records(tmp_path, 3)
     assert list(check_logs(records, tmp_path, TOURNAMENT_SEED)) == []
     broken = tmp_path / records[1].log
     broken.write_bytes(broken.read_bytes()[:-20])

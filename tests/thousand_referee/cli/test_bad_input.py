@@ -2,25 +2,47 @@
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
 from arena_runs import COMMAND, EXAMPLE_BOTS, REPOSITORY, thousand, tournament_file
+from thousand_referee.cli import main
 
 
 def refusal(*arguments: str | Path, **environment: str) -> str:
     """Run a command that must fail; give its one line on standard error."""
     done = thousand(*arguments, check=False, **environment)
-    assert done.returncode not in (0, 130), done
-    assert not done.stdout
-    lines = done.stderr.strip().splitlines()
-    assert len(lines) == 1, done.stderr
+    return the_line(done.returncode, done.stdout, done.stderr)
+
+
+def quick_refusal(*arguments: str | Path) -> str:
+    """Do the same in this process, which saves the second that a new one needs."""
+    out, errors = io.StringIO(), io.StringIO()
+    with (
+        redirect_stdout(out),
+        redirect_stderr(errors),
+        patch.object(sys, "argv", ["thousand", *map(str, arguments)]),
+        pytest.raises(SystemExit) as exited,
+    ):
+        main()
+    assert isinstance(exited.value.code, int)
+    return the_line(exited.value.code, out.getvalue(), errors.getvalue())
+
+
+def the_line(status: int, out: str, errors: str) -> str:
+    assert status not in (0, 130)
+    assert not out
+    lines = errors.strip().splitlines()
+    assert len(lines) == 1, errors
     assert lines[0].startswith("error: ")
     return lines[0]
 
@@ -35,7 +57,7 @@ def run_file(tmp_path: Path, text: str) -> str:
     """Run a tournament file with this text; give the refusal."""
     file = tmp_path / "wrong.toml"
     file.write_text(text)
-    return refusal("tournament", "run", file, "--data", tmp_path / "data")
+    return quick_refusal("tournament", "run", file, "--data", tmp_path / "data")
 
 
 ENTRIES = "".join(
@@ -63,7 +85,7 @@ def test_a_wrong_tournament_file(tmp_path: Path, text: str, expected: list[str])
 
 
 def test_a_tournament_file_that_is_not_there(tmp_path: Path) -> None:
-    line = refusal("tournament", "run", tmp_path / "no.toml", "--data", tmp_path / "data")
+    line = quick_refusal("tournament", "run", tmp_path / "no.toml", "--data", tmp_path / "data")
     assert "no.toml" in line
 
 
@@ -82,14 +104,14 @@ def test_a_tournament_file_that_is_not_there(tmp_path: Path) -> None:
 def test_a_wrong_bot_toml(tmp_path: Path, toml: str, expected: str) -> None:
     bot = bot_folder(tmp_path / "bot", toml)
     others = [EXAMPLE_BOTS / "random"] * 2
-    line = refusal("match", bot, *others, "--data", tmp_path / "data")
+    line = quick_refusal("match", bot, *others, "--data", tmp_path / "data")
     assert "bot.toml" in line
     assert expected in line
 
 
 def test_a_missing_bot_folder(tmp_path: Path) -> None:
     others = [EXAMPLE_BOTS / "random"] * 2
-    line = refusal("match", tmp_path / "nobody", *others, "--data", tmp_path / "data")
+    line = quick_refusal("match", tmp_path / "nobody", *others, "--data", tmp_path / "data")
     assert "nobody" in line
 
 
@@ -104,7 +126,7 @@ def test_a_data_folder_of_a_newer_format(tmp_path: Path) -> None:
         ("tournament", "list", "--data", data),
         ("store", "rebuild", "--data", data),
     ):
-        assert "newer" in refusal(*arguments)
+        assert "newer" in quick_refusal(*arguments)
 
 
 def test_a_data_folder_that_is_not_one(tmp_path: Path) -> None:
@@ -112,9 +134,9 @@ def test_a_data_folder_that_is_not_one(tmp_path: Path) -> None:
     (tmp_path / "things").mkdir()
     (tmp_path / "things" / "photo").write_text("")
     file = tournament_file(tmp_path, "counter", "cautious", "random")
-    assert "file" in refusal("tournament", "run", file, "--data", tmp_path / "file")
-    assert "things" in refusal("tournament", "run", file, "--data", tmp_path / "things")
-    assert "no such folder" in refusal("standings", "--data", tmp_path / "nowhere")
+    assert "file" in quick_refusal("tournament", "run", file, "--data", tmp_path / "file")
+    assert "things" in quick_refusal("tournament", "run", file, "--data", tmp_path / "things")
+    assert "no such folder" in quick_refusal("standings", "--data", tmp_path / "nowhere")
 
 
 @pytest.fixture
@@ -154,14 +176,14 @@ def test_a_read_only_disk(tmp_path: Path, tiny_disk: Path) -> None:
 
 
 def test_unknown_names_tell_what_there_is(tmp_path: Path) -> None:
-    file = tournament_file(tmp_path, "counter", "cautious", "random", blocks=1)
+    file = tournament_file(tmp_path, "counter", "cautious", "cautious", blocks=1)
     data = tmp_path / "data"
     thousand("tournament", "run", file, "--data", data, "--jobs", "2")
-    assert "'t'" in refusal("standings", "other", "--data", data)
-    assert "bot0" in refusal("standings", "t", "--anchor", "bot9", "--data", data)
-    assert "log list" in refusal("log", "show", "nothing", "--data", data)
+    assert "'t'" in quick_refusal("standings", "other", "--data", data)
+    assert "bot0" in quick_refusal("standings", "t", "--anchor", "bot9", "--data", data)
+    assert "log list" in quick_refusal("log", "show", "nothing", "--data", data)
     file.write_text(file.read_text().replace("seed = 5", "seed = 6"))
-    assert "seed" in refusal("tournament", "run", file, "--data", data)
+    assert "seed" in quick_refusal("tournament", "run", file, "--data", data)
 
 
 def test_help_is_quick_and_imports_no_heavy_library() -> None:
@@ -185,12 +207,12 @@ def test_a_reader_that_leaves_early_is_no_error(tmp_path: Path) -> None:
 
 
 def test_logs_without_their_tournament_are_not_taken_for_another_ones(tmp_path: Path) -> None:
-    file = tournament_file(tmp_path, "random", "random", "cautious", blocks=1)
+    file = tournament_file(tmp_path, "cautious", "cautious", "cautious", blocks=1)
     data = tmp_path / "data"
     thousand("tournament", "run", file, "--data", data, "--jobs", "2")
     for left in data.glob("arena.sqlite*"):
         left.unlink()
-    assert "store rebuild" in refusal("tournament", "run", file, "--data", data)
+    assert "store rebuild" in quick_refusal("tournament", "run", file, "--data", data)
     thousand("store", "rebuild", "--data", data)
     thousand("tournament", "run", file, "--data", data)
 

@@ -38,12 +38,11 @@ def points_held(table: Standings, strengths: Mapping[str, float]) -> list[bool]:
     return [holds(row.points_low, truth[row.name], row.points_high) for row in table.rows]
 
 
+@pytest.mark.study
 @pytest.mark.parametrize(
     ("luck_index", "suit_index", "wrong"),
     [
-        pytest.param(
-            0.3, 1.0, (0.975, 1.0), id="luck cancels between the seatings", marks=pytest.mark.study
-        ),
+        pytest.param(0.3, 1.0, (0.975, 1.0), id="luck cancels between the seatings"),
         pytest.param(1.0, 0.6, (0.5, 0.85), id="cards suit one bot and not another"),
     ],
 )
