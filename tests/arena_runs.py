@@ -90,6 +90,15 @@ def played_games(data: Path) -> dict[tuple[str, int], list[Any]]:
     return games
 
 
+def has_begun(data: Path) -> bool:
+    """Whether a match is under way that has logged a deal."""
+    for path in data.rglob("*.jsonl"):
+        with suppress(OSError):
+            if b'{"type":"deal"' in path.read_bytes():
+                return True
+    return False
+
+
 def processes_with(marker: str) -> list[int]:
     """Find living processes (zombies aside) whose command line or environment has a text."""
     return [number for number, text in _process_texts() if marker.encode() in text]

@@ -10,7 +10,8 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Final, Protocol
 
-from thousand_referee.errors import BotChanged, DataError, MatchVoid, RefereeError
+from thousand_referee.errors import BotChanged, DataError, MatchVoid, NotBegun, RefereeError
+from thousand_referee.executor import LocalExecutor
 from thousand_referee.match import play_match
 from thousand_referee.matchlog.summary import MatchSummary
 from thousand_referee.spec import MatchSpec
@@ -52,7 +53,8 @@ def play_matches(
     A match whose process was killed, or that was void, is played again. `RefereeError`
     when one is void `MAX_VOIDS` times, `DataError` when the data folder fails,
     `BotChanged` when a bot's files change: then the matches under way are let finish
-    first, and what is finished is kept.
+    first, and what is finished is kept. With a `LocalExecutor`, those that wait for their
+    turn don't count as under way.
     """
     waiting = deque[MatchSpec]()
     source = iter(specs)
@@ -68,6 +70,8 @@ def play_matches(
             watcher.started(spec)
         if not running:
             break
+        if (drain.is_wanted or trouble is not None) and isinstance(executor, LocalExecutor):
+            executor.begin_no_more()
         done, _ = wait(running, timeout=TICK_SECONDS, return_when=FIRST_COMPLETED)
         for future in done:
             spec = running.pop(future)
@@ -78,6 +82,8 @@ def play_matches(
             except BotChanged as error:
                 watcher.voided(spec, str(error))
                 trouble = error
+            except NotBegun:
+                waiting.append(spec)
             except (MatchVoid, BrokenExecutor) as error:
                 reason = str(error) if isinstance(error, MatchVoid) else "its process was killed"
                 watcher.voided(spec, reason)

@@ -8,6 +8,7 @@
     ├── DataError                the data folder can't be used
     │   └── LogError             a match log is wrong; names the file and the line
     ├── MatchVoid                a match ended for no bot's doing; it is played again
+    │   └── NotBegun             it waited for its turn, and the run is ending
     └── ServiceError             a call to the arena service can't be granted
         ├── NotSignedIn          without a token that is good
         ├── NotAllowed           by this user
@@ -64,6 +65,10 @@ class LogError(DataError):
 
 class MatchVoid(RefereeError):
     """A match could not be finished for reasons that are no bot's; nothing counts."""
+
+
+class NotBegun(MatchVoid):
+    """A match had its bots started and nothing played when the run began to end."""
 
 
 class ServiceError(RefereeError):

@@ -29,6 +29,7 @@ from thousand_referee.matchlog.reader import read_log
 from thousand_referee.matchlog.records import FORMAT, BotLine, MatchLine, RulesLine
 from thousand_referee.matchlog.summary import MatchSummary, summarize
 from thousand_referee.matchlog.writer import LogWriter
+from thousand_referee.play_slots import Slot
 from thousand_referee.referee import Referee
 from thousand_referee.session import MESSAGE_LIMIT, Session
 from thousand_referee.sockets import socket_folder
@@ -80,6 +81,7 @@ class Match:
         self._log = log
         self._sockets = sockets
         self._residents = residents
+        self._slot = Slot()
 
     async def play(self) -> None:
         """Play all games. When this returns or raises, no process of a bot is left."""
@@ -89,6 +91,8 @@ class Match:
         self._failure: asyncio.Future[None] = loop.create_future()
         self._dismissed: list[asyncio.Future[None]] = [loop.create_future() for _ in range(3)]
         self._bots: list[RunningBot] = []
+        self._ready: list[asyncio.Future[None]] = [loop.create_future() for _ in range(3)]
+        self._is_begun = False
         self._sessions = [self._session(seat) for seat in range(3)]
         if self._residents:
             self._launcher = ResidentLauncher(self._launcher, self._sessions)
@@ -98,12 +102,14 @@ class Match:
                 await session.open()
             tasks += [asyncio.create_task(self._attend(seat)) for seat in range(3)]
             everyone = asyncio.gather(*tasks, return_exceptions=True)
+            tasks.append(asyncio.create_task(self._begin()))
             tasks.append(asyncio.create_task(self._time.beat(self._check_time)))
             await _first_of(everyone, self._failure)
         finally:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
+            self._slot.free()
             # What can't be ended now, its engine being gone, is before the next match.
             await asyncio.gather(*(bot.end() for bot in self._bots), return_exceptions=True)
             for session in self._sessions:
@@ -135,6 +141,8 @@ class Match:
 
     def take(self, seat: int) -> bytes | None:
         """Give the next message for a seat; its clocks start."""
+        if not self._is_begun:
+            return None
         with self._guarded():
             response = self._referee.take(seat, self._time.now())
             return None if response is None else encode_response(response)
@@ -169,12 +177,26 @@ class Match:
             if not self._failure.done():
                 self._failure.set_exception(error)
             return
+        if self._referee.is_over:
+            self._slot.free()
         for seat, state in enumerate(self._referee.seats):
             if self._referee.is_over or state.is_out or state.wants_restart:
                 if not self._dismissed[seat].done():
                     self._dismissed[seat].set_result(None)
             elif self._referee.has_news(seat):
                 self._sessions[seat].wake()
+
+    async def _begin(self) -> None:
+        """Once every bot has come, or won't, wait for the turn of this match; then ask.
+
+        So no clock runs before, and no bot waits for another's start in a match that plays.
+        """
+        await asyncio.wait(self._ready)
+        with self._guarded():
+            await self._slot.take()
+            self._is_begun = True
+            for session in self._sessions:
+                session.wake()
 
     # One seat's process
 
@@ -186,6 +208,11 @@ class Match:
             while not (state.is_out or self._referee.is_over):
                 await self._attend_process(seat, self._output_path(seat, starts))
                 starts += 1
+        self._is_ready(seat)
+
+    def _is_ready(self, seat: int) -> None:
+        if not self._ready[seat].done():
+            self._ready[seat].set_result(None)
 
     async def _attend_process(self, seat: int, output: Path) -> None:
         """Start a process of the seat's bot, and stay with it until it is not needed."""
@@ -214,6 +241,7 @@ class Match:
             if session.greeted.done() or bot.exited.done() or dismissed.done():
                 break
         if session.greeted.done():
+            self._is_ready(seat)
             session.wake()
             return True
         how = f"no hello within {limit_ms} ms"

@@ -1,9 +1,10 @@
-"""What containers cost: starting and ending one, and their share of a match's time.
+"""What starting and ending bots costs: their share of the time of matches of 20 games.
 
-Plays the same matches of 20 games in containers and as plain processes, and measures
-the launcher's calls from within. Run it with the tests on the path::
+Plays the same matches one after another, with and without the next one's bots being
+started meanwhile, turn by turn, in containers and as plain processes. The share is what
+no match plays of the time that all of them take. Run it with the tests on the path::
 
-    PYTHONPATH=tests python tests/benchmarks/container_cost.py [MATCHES]
+    PYTHONPATH=tests python tests/benchmarks/container_cost.py [ROUNDS]
 """
 
 from __future__ import annotations
@@ -12,91 +13,109 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from docker_bench import in_sandbox, with_image
 from match_maker import EXAMPLES, match_spec
-from thousand_referee.launch import docker as docker_launch
-from thousand_referee.launch import process
+from thousand_referee.executor import LocalExecutor
 from thousand_referee.match import play_match
-from thousand_referee.session import Session
-from thousand_referee.spec import Sandbox
+from thousand_referee.play_slots import Slot
+from thousand_referee.spec import BotVersion, MatchSpec, Sandbox
 
 GAMES = 20
 TABLES = 16
-Times = dict[str, list[float]]
+MATCHES = 5
 
 
-def timed(times: Times, name: str, call: Callable[..., Awaitable[Any]]) -> Callable[..., Any]:
-    """Note how long a coroutine function takes, in seconds."""
+@contextmanager
+def watched() -> Iterator[list[float]]:
+    """Note when a match of this process takes its slot, and when it first frees it."""
+    moments: list[float] = []
+    take, free = Slot.take, Slot.free
 
-    async def measured(*arguments: Any, **keywords: Any) -> Any:
-        began = time.monotonic()
-        try:
-            return await call(*arguments, **keywords)
-        finally:
-            times.setdefault(name, []).append(time.monotonic() - began)
+    async def taking(slot: Slot) -> None:
+        await take(slot)
+        moments.append(time.monotonic())
 
-    return measured
+    def freeing(slot: Slot) -> None:
+        if slot._lock is not None:
+            moments.append(time.monotonic())
+        free(slot)
 
-
-def watch(times: Times, started: list[float]) -> None:
-    """Measure every launch and end, and the time from a launch to the bot's hello."""
-    for launcher, running in (
-        (docker_launch.DockerLauncher, docker_launch.RunningContainer),
-        (process.ProcessLauncher, process.RunningProcess),
-    ):
-        launcher.start = timed(times, "launch", launcher.start)  # type: ignore[attr-defined]
-        running.end = timed(times, "end", running.end)  # type: ignore[attr-defined]
-    expect, admit = Session.expect, Session._admit
-
-    def expecting(session: Session) -> str:
-        started.append(time.monotonic())
-        return expect(session)
-
-    async def admitting(session: Session, context: Any) -> None:
-        await admit(session, context)
-        times.setdefault("ready", []).append(time.monotonic() - started[0])
-
-    Session.expect = expecting  # type: ignore[method-assign]
-    Session._admit = admitting  # type: ignore[method-assign]
+    Slot.take, Slot.free = taking, freeing  # type: ignore[method-assign]
+    try:
+        yield moments
+    finally:
+        Slot.take, Slot.free = take, free  # type: ignore[method-assign]
 
 
-def main(matches: int) -> None:
-    times: Times = {}
-    started: list[float] = []
-    watch(times, started)
-    bots = [with_image(EXAMPLES / name) for name in ("counter", "cautious", "random")]
-    print(f"matches of {GAMES} games at {TABLES} tables; medians of {matches}, in seconds")
-    for kind in ("process", "docker"):
-        wholes, readies = [], []
-        times.clear()
-        for number in range(matches):
-            with tempfile.TemporaryDirectory() as folder:
-                spec = in_sandbox(
-                    match_spec(
-                        Path(folder), *bots, name=f"cost-{number}", games=GAMES, tables=TABLES
-                    )
+def play_watched(spec: MatchSpec) -> float:
+    """Play a match; give the seconds from its first prompt to its last answer."""
+    with watched() as moments:
+        play_match(spec)
+    begun, over = moments
+    return over - begun
+
+
+def measure(bots: list[BotVersion], kind: str, ahead: int) -> tuple[float, float]:
+    """Give the seconds that some matches take, and those of them in which one is played."""
+    with tempfile.TemporaryDirectory() as name, LocalExecutor(1, ahead=ahead) as executor:
+        folder = Path(name)
+        specs = [
+            in_sandbox(match_spec(folder, *bots, name=f"cost-{n}", games=GAMES, tables=TABLES))
+            for n in range(MATCHES + 1)
+        ]
+        if kind == "process":
+            specs = [
+                msgspec.structs.replace(
+                    spec,
+                    sandbox=Sandbox(),
+                    bots=tuple(msgspec.structs.replace(bot, image="") for bot in spec.bots),
                 )
-                if kind == "process":
-                    spec = msgspec.structs.replace(spec, sandbox=Sandbox())
-                started.clear()
-                times.pop("ready", None)
+                for spec in specs
+            ]
+        # The first one's time is that of starting Python.
+        futures: list[Future[float]] = []
+        began = 0.0
+        for number, spec in enumerate(specs):
+            futures.append(executor.submit(play_watched, spec))
+            if number == 0:
+                futures[0].result()
                 began = time.monotonic()
-                play_match(spec)
-                wholes.append(time.monotonic() - began)
-                readies.append(max(times["ready"]))
-        launch, end = (statistics.median(times[name]) for name in ("launch", "end"))
-        whole, ready = statistics.median(wholes), statistics.median(readies)
-        print(
-            f"{kind:8} launch {launch:.2f}, three bots ready {ready:.2f}, end {end:.2f}, "
-            f"match {whole:.2f}: starts and ends are {100 * (ready + end) / whole:.0f}% of it"
+        played = sum(future.result() for future in futures[1:])
+        return time.monotonic() - began, played
+
+
+def main(rounds: int) -> None:
+    bots = [with_image(EXAMPLES / name) for name in ("counter", "cautious", "random")]
+    print(
+        f"{MATCHES} matches of {GAMES} games at {TABLES} tables, one at a time; "
+        f"medians of {rounds} rounds",
+        flush=True,
+    )
+    for kind in ("process", "docker"):
+        figures: dict[int, list[tuple[float, float]]] = {0: [], 1: []}
+        for _ in range(rounds):
+            for ahead, found in figures.items():
+                found.append(measure(bots, kind, ahead))
+        for ahead, found in figures.items():
+            whole = statistics.median(seconds for seconds, _ in found)
+            share = statistics.median(1 - played / seconds for seconds, played in found)
+            how = "bots started ahead" if ahead else "one after another "
+            print(
+                f"{kind:8} {how}: {whole / MATCHES:5.2f} s a match, "
+                f"starts and ends are {100 * share:2.0f}% of it"
+            )
+        ratio = statistics.median(
+            after / before for (before, _), (after, _) in zip(figures[0], figures[1], strict=True)
         )
+        print(f"{kind:8} takes {ratio:.2f} of the time", flush=True)
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 6)
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 5)

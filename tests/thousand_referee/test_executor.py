@@ -22,7 +22,7 @@ SECONDS = 60
 
 @pytest.fixture
 def executor() -> Iterator[LocalExecutor]:
-    with LocalExecutor(2) as executor:
+    with LocalExecutor(2, ahead=0) as executor:
         yield executor
 
 

@@ -19,6 +19,7 @@ from arena_runs import (
     REPOSITORY,
     bots_running,
     children_of,
+    has_begun,
     played_games,
     processes_with,
     start,
@@ -142,7 +143,7 @@ def test_ctrl_c_drains_and_a_second_one_stops_at_once(tmp_path: Path, bots: list
     file, data = tournament_file(tmp_path, *bots, blocks=4, games_per_match=2), tmp_path / "data"
     arguments = ("tournament", "run", file, "--data", data, "--jobs", "1")
     run = start(*arguments)
-    assert wait_until(lambda: bool(list(data.rglob("*.jsonl"))))
+    assert wait_until(lambda: has_begun(data))
     run.send_signal(signal.SIGINT)
     _, errors = run.communicate(timeout=60)
     assert run.returncode == 130
@@ -150,7 +151,7 @@ def test_ctrl_c_drains_and_a_second_one_stops_at_once(tmp_path: Path, bots: list
     assert "run the same command again" in errors
     assert len(played_games(data)) == 2
     run = start(*arguments)
-    assert wait_until(lambda: bool(list(data.rglob("*.jsonl"))))
+    assert wait_until(lambda: has_begun(data))
     run.send_signal(signal.SIGINT)
     time.sleep(0.2)
     began = time.monotonic()

@@ -10,7 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from arena_runs import EXAMPLE_BOTS, played_games, start, thousand, tournament_file, wait_until
+from arena_runs import (
+    EXAMPLE_BOTS,
+    has_begun,
+    played_games,
+    start,
+    thousand,
+    tournament_file,
+    wait_until,
+)
 from match_maker import bot, match_spec
 from referee_bench import short_games
 from thousand_referee.bots import read_bot
@@ -198,7 +206,7 @@ def test_a_run_stops_when_a_bots_files_change_and_goes_on_when_they_are_restored
 
     (folder / "bot.py").write_text(text)
     run = start("tournament", "run", file, "--data", data, "--jobs", "1")
-    assert wait_until(lambda: bool(list((data / "logs").rglob("*.jsonl"))), 30)
+    assert wait_until(lambda: has_begun(data), 30)
     run.send_signal(signal.SIGINT)
     _, errors = run.communicate(timeout=100)
     assert run.returncode == 130, errors

@@ -122,7 +122,7 @@ def compare_command(
     with draining(partial(watcher.say, _STOPPING), _stop) as drain:
         watcher.drain = drain
         try:
-            play_matches(specs, executor, jobs, watcher, drain)
+            play_matches(specs, executor, executor.at_once, watcher, drain)
         finally:
             watcher.clear()
             executor.shutdown()

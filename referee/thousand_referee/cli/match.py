@@ -83,7 +83,7 @@ def match(
         data=folder,
         sandbox=settings,
     )
-    executor = LocalExecutor(1)
+    executor = LocalExecutor(1, ahead=0)
     with draining(partial(watcher.say, DRAINING), stop_at_once) as drain:
         try:
             watcher.planned(games, 0)

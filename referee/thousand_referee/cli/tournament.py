@@ -106,7 +106,7 @@ def _players(
         at_once = jobs or max(1, (os.cpu_count() or 1) // 2)
         local = LocalExecutor(at_once)
         try:
-            yield local, at_once
+            yield local, local.at_once
         finally:
             local.shutdown()
         return
