@@ -4,12 +4,15 @@
 
     DATA/format                                  "1": what the rest looks like
     DATA/arena.sqlite                            the store, unless it is elsewhere by URL
+    DATA/keepsakes.json                          of the store, what the logs don't tell
     DATA/logs/TOURNAMENT/MATCH.jsonl.gz          a log for each finished match
     DATA/output/TOURNAMENT/MATCH/SEAT-NAME.log   what the bots printed
     DATA/output/TOURNAMENT/.running/             copies of bots' files, while matches last
     DATA/builds/IMAGE.log                        how the images of bots were built
     DATA/voids/TOURNAMENT.jsonl                  matches that came to nothing, and why
     DATA/locks/TOURNAMENT.lock                   held, with its process id, by who runs it
+    DATA/incoming/SUBMISSION.tar.gz              a bot that waits for its check
+    DATA/bots/BOT/VERSION/                       a bot that passed it, for ever
 """
 
 from __future__ import annotations
@@ -67,6 +70,11 @@ class DataFolder:
         return self.path / "arena.sqlite"
 
     @property
+    def keepsakes(self) -> Path:
+        """The file with a copy of what is in the store and in no log."""
+        return self.path / "keepsakes.json"
+
+    @property
     def logs(self) -> Path:
         """The folder of all match logs, one folder in it for each tournament."""
         return self.path / "logs"
@@ -85,6 +93,16 @@ class DataFolder:
     def voids(self) -> Path:
         """The folder of the records of void matches, a file in it for each tournament."""
         return self.path / "voids"
+
+    @property
+    def incoming(self) -> Path:
+        """The folder of archives that were submitted, and of what is made of them."""
+        return self.path / "incoming"
+
+    @property
+    def bots(self) -> Path:
+        """The folder of submitted bots: a folder for each bot, and in it for each version."""
+        return self.path / "bots"
 
     @property
     def _locks(self) -> Path:

@@ -40,6 +40,7 @@ class BotChanged(RefereeError):
             f"{folder}: the files of {name} were entered as version {version} and {now}; "
             "restore them, or enter the new ones under another name, then run again to go on"
         )
+        self.name = name
         self._arguments = (name, folder, version, now)
 
     def __reduce__(self) -> tuple[type[BotChanged], tuple[str, str, str, str]]:

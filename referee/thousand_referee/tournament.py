@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
-from thousand_referee.coordinator import Drain, play_matches
+from thousand_referee.coordinator import Drain, Watcher, play_matches
 from thousand_referee.data_folder import STORE_VARIABLE, DataFolder
 from thousand_referee.errors import ConfigError
 from thousand_referee.matchlog.summary import MatchSummary
@@ -36,26 +36,14 @@ class Arena:
     store: Store
 
 
-class RunWatcher(Protocol):
-    """Who wants to know how a tournament's run goes."""
+class RunWatcher(Watcher, Protocol):
+    """Who wants to know how a tournament's run goes; a finished match is in the store."""
 
     def planned(self, total: int, done: int) -> None:
         """So many games are in the tournament, and so many were played before."""
 
     def say(self, text: str) -> None:
         """Something was done that people wait for."""
-
-    def started(self, spec: MatchSpec) -> None:
-        """A match was started."""
-
-    def finished(self, spec: MatchSpec, summary: MatchSummary) -> None:
-        """A match is complete and in the store."""
-
-    def voided(self, spec: MatchSpec, reason: str) -> None:
-        """A match came to nothing; it will be played again."""
-
-    def ticked(self) -> None:
-        """Some time has passed."""
 
 
 @contextmanager
@@ -89,6 +77,10 @@ def run_tournament(
     `ConfigError` if a stored tournament of this name can't go on as the file has it,
     `DataError` if another process runs it or the data folder fails.
     """
+    if file.is_for_arena:
+        raise ConfigError(
+            f"tournament {file.name!r} lets bots enter; run it in an arena with thousand serve"
+        )
     with arena.data.lock(file.name), arena.store.hold(file.name):
         _refuse_unknown_logs(arena, file.name)
         seed = arena.store.create_or_resume(file, secrets.token_hex(16))
@@ -97,9 +89,12 @@ def run_tournament(
         plan = file.plan()
         finished = arena.store.finished_matches(file.name)
         watcher.planned(plan.games, arena.store.tournament(file.name).games)
-        bots = _bots_of(arena, file, watcher, builds_images)
-        specs = _specs_left(arena, file, seed, plan, finished, bots)
-        return play_matches(specs, executor, jobs, _Entering(arena, watcher), drain)
+        bots = bots_of(arena, file, watcher.say, builds_images=builds_images)
+        specs = (
+            spec_of(arena, file, seed, planned, bots)
+            for planned in remaining(plan, file.name, finished)
+        )
+        return play_matches(specs, executor, jobs, Entering(arena, watcher), drain)
 
 
 def _refuse_unknown_logs(arena: Arena, name: str) -> None:
@@ -113,8 +108,8 @@ def _refuse_unknown_logs(arena: Arena, name: str) -> None:
         )
 
 
-def _bots_of(
-    arena: Arena, file: TournamentFile, watcher: RunWatcher, builds_images: bool
+def bots_of(
+    arena: Arena, file: TournamentFile, say: Callable[[str], None], *, builds_images: bool = True
 ) -> dict[str, BotVersion]:
     """Give the entries' bots by name, with an image each where they run in containers here."""
     bots = {entry.name: entry.bot.as_entry(entry.name) for entry in file.entries}
@@ -123,40 +118,39 @@ def _bots_of(
     from thousand_referee.launch.images import build_images
 
     folders = {entry.bot.digest: entry.bot for entry in file.entries}
-    images = build_images(folders.values(), file.sandbox, arena.data.builds, watcher.say)
+    images = build_images(folders.values(), file.sandbox, arena.data.builds, say)
     return {
         entry.name: msgspec.structs.replace(bots[entry.name], image=images[entry.bot.digest])
         for entry in file.entries
     }
 
 
-def _specs_left(
+def spec_of(
     arena: Arena,
     file: TournamentFile,
     seed: str,
-    plan: Iterable[PlannedMatch],
-    finished: set[str],
+    planned: PlannedMatch,
     bots: Mapping[str, BotVersion],
-) -> Iterator[MatchSpec]:
-    for planned in remaining(plan, file.name, finished):
-        spec = match_spec(
-            planned,
-            tournament=file.name,
-            seed=seed,
-            bots=bots,
-            tables=file.tables,
-            time=file.time,
-            faults=file.faults,
-            log_dir=str(arena.data.logs / file.name),
-            output_dir=str(arena.data.output / file.name),
-        )
-        yield msgspec.structs.replace(spec, sandbox=file.sandbox)
+) -> MatchSpec:
+    """Make a planned match ready to play, its files going to the arena's data folder."""
+    spec = match_spec(
+        planned,
+        tournament=file.name,
+        seed=seed,
+        bots=bots,
+        tables=file.tables,
+        time=file.time,
+        faults=file.faults,
+        log_dir=str(arena.data.logs / file.name),
+        output_dir=str(arena.data.output / file.name),
+    )
+    return msgspec.structs.replace(spec, sandbox=file.sandbox)
 
 
-class _Entering:
+class Entering:
     """Enters finished matches into the store, records void ones, and tells a watcher all."""
 
-    def __init__(self, arena: Arena, watcher: RunWatcher) -> None:
+    def __init__(self, arena: Arena, watcher: Watcher) -> None:
         self._store = arena.store
         self._voids = arena.data.voids
         self.started = watcher.started
@@ -165,10 +159,12 @@ class _Entering:
         self._finished = watcher.finished
 
     def finished(self, spec: MatchSpec, summary: MatchSummary) -> None:
+        """Enter a match."""
         self._store.enter_match(summary, f"{spec.tournament}/{spec.match}{FINISHED_SUFFIX}")
         self._finished(spec, summary)
 
     def voided(self, spec: MatchSpec, reason: str) -> None:
+        """Record a void."""
         record_void(self._voids / f"{spec.tournament}.jsonl", spec, reason)
         self._voided(spec, reason)
 

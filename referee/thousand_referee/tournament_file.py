@@ -3,10 +3,12 @@
 All keys but `entry` may be left out; `tournaments/` has commented examples::
 
     name = "demo"            # default: the file's name
+    mode = "fixed"           # or "open": whoever enters plays, in an arena (thousand serve)
+    accepts_entries = false  # of mode "fixed": bots can be entered in an arena, until it starts
     seed = 7                 # default: drawn when the tournament is created
     schedule = "full"        # every trio; or "balanced", every pair equally often
     blocks = 20              # for each trio, in a full schedule
-    blocks_per_entry = 60    # in a balanced one, instead of blocks
+    blocks_per_entry = 60    # in a balanced one, instead of blocks, and in mode "open"
     games_per_match = 20
     tables = 64              # games that a match plays at the same time
     [time]                   # milliseconds; the keys of spec.TimeLimits
@@ -35,6 +37,8 @@ from thousand_referee.toml_files import read_toml
 
 MAX_SEED_LENGTH: Final = 200
 DEFAULT_BLOCKS: Final = 20
+DEFAULT_BLOCKS_PER_ENTRY: Final = 200
+"""In mode "open"."""
 _DAY_MS: Final = 86_400_000
 _RANGES: Final = {
     "blocks": (1, 99_999),
@@ -69,8 +73,8 @@ class TournamentFile(msgspec.Struct, frozen=True, kw_only=True):
     """A tournament as its file describes it, with all defaults filled in.
 
     `seed` is None if the file leaves it open; a number became its decimal text. A full
-    schedule has `blocks` for each trio, a balanced one `blocks_per_entry`; the other is
-    None. `entries` are in the file's order.
+    schedule has `blocks` for each trio, a balanced one and mode "open" `blocks_per_entry`;
+    the other is None. `entries` are in the file's order.
     """
 
     name: str
@@ -83,6 +87,13 @@ class TournamentFile(msgspec.Struct, frozen=True, kw_only=True):
     faults: FaultLimits
     entries: tuple[Entry, ...]
     sandbox: Sandbox = Sandbox()
+    mode: Literal["fixed", "open"] = "fixed"
+    accepts_entries: bool = False
+
+    @property
+    def is_for_arena(self) -> bool:
+        """Whether bots can be entered in it, which needs an arena server."""
+        return self.mode == "open" or self.accepts_entries
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -100,7 +111,8 @@ class TournamentFile(msgspec.Struct, frozen=True, kw_only=True):
         return "full" if self.blocks_per_entry is None else "balanced"
 
     def plan(self) -> Schedule | BalancedSchedule:
-        """Plan the tournament's matches."""
+        """Plan the tournament's matches; of mode "open" there is no plan."""
+        assert self.mode == "fixed"
         if self.blocks_per_entry is not None:
             return balanced_schedule(self.names, self.blocks_per_entry, self.games_per_match)
         assert self.blocks is not None
@@ -110,6 +122,8 @@ class TournamentFile(msgspec.Struct, frozen=True, kw_only=True):
         """Give all settings but name, seed and entries, as plain values for JSON."""
         blocks = "blocks" if self.schedule == "full" else "blocks_per_entry"
         keys = ("schedule", blocks, "games_per_match", "tables", "time", "faults", "sandbox")
+        if self.mode == "open":
+            keys = ("mode", *keys[1:])
         return {key: msgspec.to_builtins(getattr(self, key)) for key in keys}
 
 
@@ -126,6 +140,8 @@ class _Document(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
     entry: tuple[_EntryTable, ...] = ()
     name: str | None = None
+    mode: Literal["fixed", "open"] = "fixed"
+    accepts_entries: bool = False
     seed: int | str | None = None
     schedule: Literal["full", "balanced"] = "full"
     blocks: int | None = None
@@ -148,18 +164,23 @@ def read_tournament(path: Path) -> TournamentFile:
         source = " (the file's name; set this key)" if document.name is None else ""
         raise ConfigError(f"{path}: name: {name!r}{source} is no name; use {NAME_RULE}")
     _check_ranges(path, document)
-    _check_schedule(path, document)
+    if document.mode == "open":
+        _check_mode(path, document)
+    else:
+        _check_schedule(path, document)
     return TournamentFile(
         name=name,
         seed=_check_seed(path, document.seed),
-        blocks=(document.blocks or DEFAULT_BLOCKS) if document.schedule == "full" else None,
-        blocks_per_entry=document.blocks_per_entry,
+        mode=document.mode,
+        accepts_entries=document.accepts_entries,
+        blocks=_blocks_of(document),
+        blocks_per_entry=_blocks_per_entry_of(document),
         games_per_match=document.games_per_match,
         tables=document.tables,
         time=document.time,
         faults=document.faults,
         sandbox=document.sandbox,
-        entries=_read_entries(path, document.entry, document.sandbox.kind == "docker"),
+        entries=_read_entries(path, document),
     )
 
 
@@ -175,6 +196,30 @@ def _check_ranges(path: Path, document: _Document) -> None:
         raise ConfigError(
             f'{path}: sandbox.cpuset: expected processors such as "2-5,7", got {cpuset!r}'
         )
+
+
+def _blocks_of(document: _Document) -> int | None:
+    is_full = document.mode == "fixed" and document.schedule == "full"
+    return (document.blocks or DEFAULT_BLOCKS) if is_full else None
+
+
+def _blocks_per_entry_of(document: _Document) -> int | None:
+    if document.mode == "open" and document.blocks_per_entry is None:
+        return DEFAULT_BLOCKS_PER_ENTRY
+    return document.blocks_per_entry
+
+
+def _check_mode(path: Path, document: _Document) -> None:
+    """Refuse keys that don't go with an open tournament."""
+    refused = {
+        "schedule": document.schedule != "full",
+        "blocks": document.blocks is not None,
+        "accepts_entries": document.accepts_entries,
+        "entry: gauntlet": any(entry.gauntlet for entry in document.entry),
+    }
+    for key, is_there in refused.items():
+        if is_there:
+            raise ConfigError(f'{path}: {key}: not in mode = "open"; remove one of the two')
 
 
 def _check_schedule(path: Path, document: _Document) -> None:
@@ -222,10 +267,9 @@ def _shown(number: float) -> str:
     return str(number) if is_short else hex(int(number))
 
 
-def _read_entries(
-    path: Path, tables: tuple[_EntryTable, ...], in_container: bool
-) -> tuple[Entry, ...]:
-    if len(tables) < 3:
+def _read_entries(path: Path, document: _Document) -> tuple[Entry, ...]:
+    tables, in_container = document.entry, document.sandbox.kind == "docker"
+    if len(tables) < 3 and document.mode == "fixed" and not document.accepts_entries:
         raise ConfigError(
             f"{path}: entry: a tournament needs at least 3 entries, got {len(tables)}; "
             "add an [[entry]] with bot = a folder"

@@ -15,13 +15,14 @@ import pytest
 from google.protobuf import descriptor_pb2
 from google.protobuf.descriptor import FileDescriptor
 
-from thousand.v1 import bot_pb2, cards_pb2, game_pb2
+from thousand.v1 import arena_pb2, bot_pb2, cards_pb2, game_pb2
 
 ROOT = Path(__file__).parents[2]
 PROTO = ROOT / "proto"
 FILES = sorted(PROTO.rglob("*.proto"))
 MODULES: dict[str, FileDescriptor] = {
-    module.DESCRIPTOR.name: module.DESCRIPTOR for module in (bot_pb2, cards_pb2, game_pb2)
+    module.DESCRIPTOR.name: module.DESCRIPTOR
+    for module in (arena_pb2, bot_pb2, cards_pb2, game_pb2)
 }
 
 SUITS = {f"SUIT_{name}" for name in ("SPADES", "CLUBS", "DIAMONDS", "HEARTS")}

@@ -38,17 +38,29 @@ _COMMANDS: Final = {
         "replay_command",
         "Put a logged game's prompts to a bot, and show where it differs.",
     ),
+    "serve": ("thousand_referee.cli.serve", "serve_command", "Run an arena server."),
+    "server": (
+        "thousand_referee.cli.server",
+        "server",
+        "Ask an arena server, and tell it what to do.",
+    ),
     "standings": (
         "thousand_referee.cli.standings",
         "standings_command",
         "Show a tournament's standings.",
     ),
     "store": ("thousand_referee.cli.store", "store", "Look after the database of results."),
+    "submit": (
+        "thousand_referee.cli.submit",
+        "submit_command",
+        "Send a bot to an arena server.",
+    ),
     "tournament": (
         "thousand_referee.cli.tournament",
         "tournament",
         "Run and list tournaments.",
     ),
+    "user": ("thousand_referee.cli.user", "user", "Look after the users of an arena."),
 }
 """Name of each command: its module, its object there, and its line in the help."""
 

@@ -134,6 +134,10 @@ class SubmissionStore:
             },
         )
 
+    def note(self, submission: str, text: str) -> None:
+        """Say something of a submission that is done."""
+        self._update(submission, {"reason": text[:MAX_REASON], "changed": now()})
+
     def accept(
         self, submission: str, version: dict[str, Any], report: Any
     ) -> SubmittedVersion | None:

@@ -61,7 +61,7 @@ class User:
 class Submission:
     """One submission of a bot. All texts in it may be hostile: show them as text only.
 
-    `reason` says why it was refused, and is empty otherwise. `build_log` is the end of
+    `reason` says why it was refused, or why it is ready but not entered. `build_log` is the end of
     what was said while it was unpacked and its image built. `report` is what
     ``thousand check --json`` prints, None before the check is done. `version` (16 hex
     digits) and `number` (which version of the bot it is, from 1) are known when it is

@@ -23,6 +23,7 @@ from thousand_referee.matchlog.summary import MatchSummary, summarize
 from thousand_referee.matchlog.writer import FINISHED_SUFFIX
 from thousand_referee.store.engine import DamagedError, reading, writing
 from thousand_referee.store.entering import MisfitError, Roster, insert_match, read_roster
+from thousand_referee.store.keeping import load_rows
 from thousand_referee.store.schema import (
     KEPT_TABLES,
     bot_versions,
@@ -48,7 +49,8 @@ class Rebuilt:
 
     `recovered` names the tournaments of which no more is known than their logs tell:
     no seed, no folders. `damage` says why the old database was of no use, and where it
-    is kept; None if all its tournaments and entries were taken over.
+    is kept; None if all its tournaments and entries were taken over. Of a damaged one
+    an arena's `keepsakes.json` tells as much.
     """
 
     logs: LogsEntered
@@ -83,6 +85,8 @@ def rebuild(database: Path, logs: Path) -> Rebuilt:
         _remove(fresh)
         result = LogsEntered()
         rows, damage = _rows_to_keep(database)
+        if damage is not None and (copy := load_rows(database.with_name("keepsakes.json"))):
+            rows = {table: copy.get(table.name, []) for table in KEPT_TABLES}
         with Store.open(fresh) as store:
             with writing(store.engine) as connection:
                 for table, kept in rows.items():

@@ -4,7 +4,7 @@ What would change the results of matches, or the meaning of those played, may no
 change. Allowed are: other `tables`; more entries, unless they turn everyone-meets-everyone
 into a gauntlet; more `blocks`, if those so far fill whole matches, because the old
 schedule is then the beginning of the new one. A balanced schedule may change in whatever
-way keeps all of its matches.
+way keeps all of its matches. An open one has no schedule to keep.
 """
 
 from __future__ import annotations
@@ -38,7 +38,11 @@ def resumed_seed(
     entries = {entry.name: entry for entry in file.entries}
     for old in stored.entries:
         _check_entry(stored.name, old, entries.pop(old.name, None))
-    if stored.config.get("blocks_per_entry") is not None:
+    if (
+        stored.config.get("blocks_per_entry") is not None
+        and file.mode == "fixed"
+        and not (file.accepts_entries and stored.matches == 0)
+    ):
         _check_balanced(stored, file)
     was_gauntlet = any(entry.gauntlet for entry in stored.entries)
     for name, entry in entries.items():
@@ -71,6 +75,9 @@ def _check_settings(stored: StoredTournament, file: TournamentFile) -> None:
     before, now = _flat(stored.config), _flat(file.config())
     if "blocks" in before:
         before.setdefault("schedule", "full")  # there was no other when this was stored
+    if "games_per_match" in before:  # more is known of it than its logs tell
+        before.setdefault("mode", "fixed")
+        now.setdefault("mode", "fixed")
     for key, value in now.items():
         old = before.get(key, value)
         if key == "tables" or old == value:

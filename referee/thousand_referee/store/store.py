@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any, Self
 
 import msgspec
-from sqlalchemy import Connection, Engine, Text, cast, func, insert, inspect, select, update
+from sqlalchemy import Connection, Engine, Text, cast, false, func, insert, inspect, select, update
 
 from thousand_referee.errors import DataError
 from thousand_referee.matchlog.summary import MatchSummary
@@ -21,11 +21,13 @@ from thousand_referee.store.resume import resumed_seed
 from thousand_referee.store.schema import (
     FORMAT,
     bot_versions,
+    bots,
     entries,
     games,
     matches,
     meta,
     metadata,
+    submissions,
     tournaments,
 )
 from thousand_referee.store.values import StoredEntry, StoredTournament
@@ -69,6 +71,10 @@ class Store:
             engine.dispose()
             raise
         return cls(engine)
+
+    def is_file(self, path: Path) -> bool:
+        """Whether the database is that SQLite file."""
+        return self.engine.url.database == str(path)
 
     def close(self) -> None:
         """Close all connections."""
@@ -306,9 +312,10 @@ def _read_tournaments(
             func.coalesce(func.sum(matches.c.games), 0),
             func.min(matches.c.started),
             func.max(matches.c.started),
+            tournaments.c.phase,
         )
         .join_from(tournaments, matches, isouter=True)
-        .group_by(tournaments.c.id, tournaments.c.name, tournaments.c.seed)
+        .group_by(tournaments.c.id, tournaments.c.name, tournaments.c.seed, tournaments.c.phase)
         .order_by(tournaments.c.name)
     )
     listed = select(
@@ -317,7 +324,10 @@ def _read_tournaments(
         bot_versions.c.version,
         entries.c.folder,
         entries.c.gauntlet,
+        bots.c.name,
+        func.coalesce(entries.c.retired, false()),
     ).join_from(entries, bot_versions)
+    listed = listed.join(submissions, isouter=True).join(bots, isouter=True)
     if number is not None:
         counts = counts.where(tournaments.c.id == number)
         listed = listed.where(entries.c.tournament_id == number)

@@ -9,12 +9,18 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class StoredEntry:
-    """An entry; `folder` and `gauntlet` are None if they are only known from match logs."""
+    """An entry; `folder` and `gauntlet` are None if they are only known from match logs.
+
+    `bot` names the bot that was submitted, None for one of the organiser's. An entry that
+    is `retired` plays no more.
+    """
 
     name: str
     version: str
     folder: str | None
     gauntlet: bool | None
+    bot: str | None = None
+    retired: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +31,7 @@ class StoredTournament:
     its match logs has no `seed`, and neither schedule, blocks nor games_per_match in its
     `config`. `first_started` and `last_started` are the times of its matches as their
     logs have them, None without a match; `matches` and `games` count the finished ones.
+    `phase` is how far the arena service is with it, None where that doesn't run it.
     """
 
     name: str
@@ -35,3 +42,4 @@ class StoredTournament:
     games: int
     first_started: str | None
     last_started: str | None
+    phase: str | None = None

@@ -1,0 +1,89 @@
+"""``thousand submit``: send a bot to an arena, and follow it until it is ready."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from thousand_referee.cli.client_options import client_options
+from thousand_referee.cli.output import json_text
+
+if TYPE_CHECKING:
+    from thousand_referee.service.client import ArenaClient
+
+POLL_SECONDS: Final = 0.5
+
+
+@click.command("submit")
+@click.argument("bot", type=click.Path(path_type=Path))
+@client_options
+@click.option("--tournament", default="", help="Enter the bot there as soon as it is ready.")
+@click.option("--no-wait", is_flag=True, help="Don't wait for the check.")
+@click.option("--json", "as_json", is_flag=True, help="Print the submission as JSON.")
+def submit_command(
+    bot: Path, client: ArenaClient, tournament: str, no_wait: bool, as_json: bool
+) -> None:
+    """Send the bot in the folder BOT to an arena server.
+
+    There it is unpacked, its image is built, and it is checked as by thousand check. The
+    exit status is 0 if it is ready then. Submitting a changed bot makes a new version of it.
+    """
+    from thousand.v1 import arena_pb2 as pb
+    from thousand_referee.service.client import plain
+
+    response = client.submit(bot, tournament, _show_upload if sys.stderr.isatty() else None)
+    _say(f"submitted as {response.submission}")
+    request = pb.GetSubmissionRequest(submission=response.submission)
+    told = ""
+    while True:
+        answer = client.call("GetSubmission", request)
+        submission = answer.submission
+        state = _state_of(submission)
+        line = f"{state}, {submission.ahead} before it" if submission.ahead else state
+        if line != told:
+            _say(line)
+            told = line
+        if no_wait or state in ("ready", "refused"):
+            break
+        time.sleep(POLL_SECONDS)
+    if as_json:
+        click.echo(json_text({**plain(submission), "state": state, "page": answer.page}))
+    else:
+        _print_result(submission, state, answer.page)
+    if state == "refused":
+        sys.exit(1)
+
+
+def _state_of(submission: Any) -> str:
+    from thousand.v1 import arena_pb2 as pb
+
+    name = pb.SubmissionState.Name(submission.state)
+    return name.removeprefix("SUBMISSION_STATE_").lower()
+
+
+def _print_result(submission: Any, state: str, page: str) -> None:
+    from thousand_referee.text import printable
+
+    if state == "ready":
+        click.echo(f"ready: {submission.bot}, version {submission.number} ({submission.version})")
+        if submission.reason:
+            click.echo(printable(submission.reason))
+    elif state == "refused":
+        click.echo(f"refused: {printable(submission.reason)}")
+        for line in submission.build_log.splitlines()[-20:]:
+            click.echo(f"  {printable(line)}")
+    click.echo(f"page: {page}")
+
+
+def _show_upload(sent: int, total: int) -> None:
+    end = "\n" if sent == total else ""
+    sys.stderr.write(f"\rsent {sent // 1024:,} of {total // 1024:,} KiB{end}")
+    sys.stderr.flush()
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)

@@ -1,0 +1,292 @@
+"""The methods of the arena service.
+
+Who calls is admitted already, and errors become statuses elsewhere: see `access`. What
+reads the database or the disk does so in a thread, and lets the server go on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any, Final, ParamSpec, TypeVar
+from urllib.parse import quote
+
+from thousand.v1 import arena_pb2 as pb
+from thousand_referee.data_folder import DataFolder
+from thousand_referee.errors import Missing, Unacceptable
+from thousand_referee.service import messages, queries
+from thousand_referee.service.access import caller
+from thousand_referee.service.config import Limits
+from thousand_referee.service.examiner import Examiner
+from thousand_referee.service.methods import CHUNK_BYTES
+from thousand_referee.service.receiving import check_metadata, receive
+from thousand_referee.service.standings_cache import StandingsCache
+from thousand_referee.service.submission_store import SubmissionStore, new_submission_id
+from thousand_referee.service.tournaments import Tournaments
+from thousand_referee.service.values import Phase
+from thousand_referee.store import StoredTournament
+from thousand_referee.tournament import Arena
+
+WATCH_SECONDS: Final = 0.5
+"""Watchers are told of changes so often at most."""
+
+OUTPUT_BYTES: Final = 256 * 1024
+_LIST_LIMIT: Final = 200
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class ArenaApi:
+    """One method for each of the service's, of the same name."""
+
+    def __init__(
+        self,
+        arena: Arena,
+        submissions: SubmissionStore,
+        tournaments: Tournaments,
+        examiner: Examiner,
+        standings: StandingsCache,
+        limits: Limits,
+        address: str,
+    ) -> None:
+        self._data: DataFolder = arena.data
+        self._store = arena.store
+        self._submissions = submissions
+        self._tournaments = tournaments
+        self._examiner = examiner
+        self._standings = standings
+        self._limits = limits
+        self._address = address.rstrip("/")
+
+    async def SubmitBot(  # noqa: N802
+        self, requests: AsyncIterator[pb.SubmitBotRequest], context: Any
+    ) -> pb.SubmitBotResponse:
+        """Take a bot in, and queue it."""
+        first = await anext(aiter(requests), pb.SubmitBotRequest())
+        if not first.HasField("bot") or first.chunk:
+            raise Unacceptable("the first request must carry the bot, and no chunk")
+        bot, user = first.bot, caller()
+        check_metadata(bot, self._limits)
+        limits = {"most_waiting": self._limits.waiting, "most_a_day": self._limits.per_day}
+        await _threaded(self._submissions.check_name, bot.name, user)
+        await _threaded(self._submissions.check_limits, user, **limits)
+        if bot.tournament:
+            await _threaded(self._tournaments.check_entry, bot.tournament)
+        submission = new_submission_id()
+        archive = self._data.incoming / f"{submission}.tar.gz"
+        await receive(requests, bot, archive)
+        try:
+            await _threaded(
+                self._submissions.add,
+                submission,
+                bot=bot.name,
+                user=user,
+                archive_sha256=bot.archive_sha256.hex(),
+                tournament=bot.tournament or None,
+                **limits,
+            )
+        except BaseException:
+            archive.unlink(missing_ok=True)
+            raise
+        self._examiner.wake()
+        queued = await _threaded(self._submissions.submission, submission)
+        return pb.SubmitBotResponse(submission=submission, ahead=queued.ahead if queued else 0)
+
+    async def GetSubmission(  # noqa: N802
+        self, request: pb.GetSubmissionRequest, context: Any
+    ) -> pb.GetSubmissionResponse:
+        """Tell how far a submission is."""
+        submission = await _threaded(self._submissions.submission, request.submission)
+        if submission is None:
+            raise Missing(f"no submission {request.submission!r}; check its name")
+        return pb.GetSubmissionResponse(
+            submission=messages.submission_message(submission, whole=True),
+            page=f"{self._address}/bots/{quote(submission.bot, safe='')}",
+        )
+
+    async def ListSubmissions(  # noqa: N802
+        self, request: pb.ListSubmissionsRequest, context: Any
+    ) -> pb.ListSubmissionsResponse:
+        """List the caller's submissions, or everybody's for an organiser."""
+        user = caller()
+        owner = None if user.is_organiser else user.name
+        limit = min(request.limit or 50, _LIST_LIMIT)
+        found = await _threaded(self._submissions.submissions, owner, limit)
+        return pb.ListSubmissionsResponse(
+            submissions=[messages.submission_message(each, whole=False) for each in found]
+        )
+
+    async def ListBots(  # noqa: N802
+        self, request: pb.ListBotsRequest, context: Any
+    ) -> pb.ListBotsResponse:
+        """List all bots."""
+        found = await _threaded(self._submissions.bots)
+        return pb.ListBotsResponse(bots=[messages.bot_message(bot) for bot in found])
+
+    async def ListTournaments(  # noqa: N802
+        self, request: pb.ListTournamentsRequest, context: Any
+    ) -> pb.ListTournamentsResponse:
+        """List all tournaments."""
+        stored = await _threaded(self._store.tournaments)
+        return pb.ListTournamentsResponse(tournaments=[self._message(each) for each in stored])
+
+    async def GetTournament(  # noqa: N802
+        self, request: pb.GetTournamentRequest, context: Any
+    ) -> pb.GetTournamentResponse:
+        """Tell of a tournament."""
+        stored = await _threaded(self._tournaments.stored, request.tournament)
+        return pb.GetTournamentResponse(
+            tournament=self._message(stored),
+            entries=[messages.entry_message(entry) for entry in stored.entries],
+        )
+
+    async def EnterBot(  # noqa: N802
+        self, request: pb.EnterBotRequest, context: Any
+    ) -> pb.EnterBotResponse:
+        """Enter a bot."""
+        bot = await _threaded(self._submissions.bot, request.bot)
+        version = None if bot is None else bot.version(request.number or None)
+        if version is None:
+            raise Missing(
+                f"bot {request.bot!r} has no such version that passed its check; submit it first"
+            )
+        entered = await _threaded(
+            self._tournaments.enter, request.tournament, request.bot, version.number
+        )
+        return pb.EnterBotResponse(entry=entered.entry, retired=entered.retired)
+
+    async def StartTournament(  # noqa: N802
+        self, request: pb.StartTournamentRequest, context: Any
+    ) -> pb.StartTournamentResponse:
+        """Start a tournament."""
+        await _threaded(self._tournaments.begin, request.tournament)
+        return pb.StartTournamentResponse()
+
+    async def CloseTournament(  # noqa: N802
+        self, request: pb.CloseTournamentRequest, context: Any
+    ) -> pb.CloseTournamentResponse:
+        """End a tournament."""
+        await _threaded(self._tournaments.close, request.tournament)
+        return pb.CloseTournamentResponse()
+
+    async def GetStandings(  # noqa: N802
+        self, request: pb.GetStandingsRequest, context: Any
+    ) -> pb.GetStandingsResponse:
+        """Give the ratings."""
+        stored = await _threaded(self._tournaments.stored, request.tournament)
+        fitted = await self._standings.get(stored.name, stored.matches)
+        return pb.GetStandingsResponse(
+            rows=[messages.row_message(row) for row in fitted.table.rows],
+            games=fitted.table.games,
+            matches=fitted.matches,
+        )
+
+    async def ListMatches(  # noqa: N802
+        self, request: pb.ListMatchesRequest, context: Any
+    ) -> pb.ListMatchesResponse:
+        """List matches."""
+        rows, token = await _threaded(
+            queries.list_matches,
+            self._store,
+            request.tournament,
+            entry=request.entry,
+            size=request.page_size,
+            token=request.page_token,
+        )
+        return pb.ListMatchesResponse(
+            matches=[messages.match_message(row) for row in rows], next_page_token=token
+        )
+
+    async def ListGames(  # noqa: N802
+        self, request: pb.ListGamesRequest, context: Any
+    ) -> pb.ListGamesResponse:
+        """List games."""
+        rows, token = await _threaded(
+            queries.list_games,
+            self._store,
+            request.tournament,
+            match=request.match,
+            size=request.page_size,
+            token=request.page_token,
+        )
+        return pb.ListGamesResponse(
+            games=[messages.game_message(row) for row in rows], next_page_token=token
+        )
+
+    async def DownloadLog(  # noqa: N802
+        self, request: pb.DownloadLogRequest, context: Any
+    ) -> AsyncIterator[pb.DownloadLogResponse]:
+        """Send a log."""
+        name = await _threaded(queries.log_of, self._store, request.tournament, request.match)
+        try:
+            file = await _threaded((self._data.logs / name).open, "rb")
+        except OSError:
+            raise Missing(f"the log of match {request.match!r} isn't here any more") from None
+        with file:
+            while chunk := await _threaded(file.read, CHUNK_BYTES):
+                yield pb.DownloadLogResponse(chunk=chunk)
+
+    async def GetBotOutput(  # noqa: N802
+        self, request: pb.GetBotOutputRequest, context: Any
+    ) -> pb.GetBotOutputResponse:
+        """Give what a bot printed."""
+        names = await _threaded(queries.seats_of, self._store, request.tournament, request.match)
+        stored = await _threaded(self._tournaments.stored, request.tournament)
+        own = {entry.name for entry in stored.entries if entry.bot == request.bot}
+        folder = self._data.output / request.tournament / request.match
+        for seat, name in enumerate(names):
+            if name in own:
+                output, cut = await _threaded(_tail, folder / f"{seat}-{name}.log")
+                return pb.GetBotOutputResponse(output=output, cut=cut)
+        raise Missing(f"bot {request.bot!r} didn't play in match {request.match!r}")
+
+    async def WatchTournament(  # noqa: N802
+        self, request: pb.WatchTournamentRequest, context: Any
+    ) -> AsyncIterator[pb.WatchTournamentResponse]:
+        """Tell of a tournament again and again."""
+        stored = await _threaded(self._tournaments.stored, request.tournament)
+        told = None
+        while True:
+            progress = self._tournaments.progress(stored.name)
+            complete = progress is None or progress.is_complete or progress.phase is Phase.CLOSED
+            response = pb.WatchTournamentResponse(
+                tournament=self._message(stored), complete=complete
+            )
+            if response != told:
+                told = response
+                yield response
+            if complete:
+                return
+            await asyncio.sleep(WATCH_SECONDS)
+
+    def _message(self, stored: StoredTournament) -> pb.Tournament:
+        """Give a tournament; what the running one tells counts more than the store."""
+        progress = self._tournaments.progress(stored.name)
+        phase = None if stored.phase is None else Phase(stored.phase)
+        return pb.Tournament(
+            name=stored.name,
+            mode=stored.config.get("mode", "fixed"),
+            phase=messages.PHASES[phase if progress is None else progress.phase],
+            games=stored.games if progress is None else progress.games,
+            games_planned=0 if progress is None else progress.games_planned,
+            matches=stored.matches if progress is None else progress.matches,
+            trouble="" if progress is None else progress.trouble,
+        )
+
+
+async def _threaded(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Call something that blocks."""
+    return await asyncio.to_thread(function, *args, **kwargs)
+
+
+def _tail(path: Path) -> tuple[bytes, bool]:
+    """Give the end of a file, and whether there is more before; nothing if it isn't there."""
+    try:
+        with path.open("rb") as file:
+            size = file.seek(0, 2)
+            file.seek(max(0, size - OUTPUT_BYTES))
+            return file.read(), size > OUTPUT_BYTES
+    except OSError:
+        return b"", False

@@ -1,0 +1,210 @@
+"""The arena server: one process with the API, the pages, the queue and the tournaments."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import signal
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from thousand_referee.service.methods import METHODS, SERVICE  # before grpc: it prepares that
+
+# isort: split
+
+import grpc
+import grpc.aio
+import uvicorn
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+
+from thousand_referee.data_folder import STORE_VARIABLE
+from thousand_referee.errors import ConfigError, RefereeError
+from thousand_referee.executor import LocalExecutor
+from thousand_referee.service.access import Gate
+from thousand_referee.service.api import ArenaApi
+from thousand_referee.service.config import ServerConfig, split_address
+from thousand_referee.service.examiner import Examiner
+from thousand_referee.service.keepsakes import save_keepsakes
+from thousand_referee.service.metrics import Metrics
+from thousand_referee.service.pages import make_pages
+from thousand_referee.service.standings_cache import StandingsCache
+from thousand_referee.service.submission_store import SubmissionStore
+from thousand_referee.service.tournaments import Tournaments
+from thousand_referee.service.values import Submission, SubmittedVersion
+from thousand_referee.tournament import Arena, open_arena
+from thousand_referee.tournament_file import read_tournament
+
+_log: Final = logging.getLogger(__name__)
+
+GRACE_SECONDS: Final = 2
+"""Calls and requests under way may take so long when the server stops."""
+
+_OPTIONS: Final = (
+    ("grpc.so_reuseport", 0),
+    ("grpc.max_receive_message_length", 1 << 20),
+    ("grpc.max_metadata_size", 16 * 1024),
+    ("grpc.max_concurrent_streams", 200),
+)
+
+Ready = Callable[[str, str], None]
+
+
+def serve(config: ServerConfig, ready: Ready) -> None:
+    """Run a server until a signal stops it; ConfigError or DataError if it can't start.
+
+    `ready` is called with the addresses of the API and of the pages when both answer.
+    The first SIGTERM or SIGINT lets the matches under way finish, a second one doesn't.
+    """
+    with open_arena(Path(config.data), config.store or None, create=True) as arena:
+        for folder in (arena.data.incoming, arena.data.bots):
+            folder.mkdir(exist_ok=True)
+        asyncio.run(_Server(config, arena).run(ready))
+
+
+class _Server:
+    """All parts of a server, and the order in which they start and stop."""
+
+    def __init__(self, config: ServerConfig, arena: Arena) -> None:
+        self._config = config
+        self._arena = arena
+        self._submissions = SubmissionStore(arena.store)
+        self._metrics = Metrics(self._submissions)
+        files = [read_tournament(path) for path in config.tournament_files()]
+        self._tournaments = Tournaments(arena, files, config.jobs, self._metrics)
+        self._fitter = LocalExecutor(1)
+        location = config.store or os.environ.get(STORE_VARIABLE) or arena.data.database
+        self._standings = StandingsCache(location, self._fitter, self._metrics.standings_fitted)
+        self._stopping = asyncio.Event()
+
+    async def run(self, ready: Ready) -> None:
+        """Start, serve until it is to stop, and stop."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self._on_signal)
+        examiner = Examiner(self._arena.data, self._submissions, self._config, self._accepted)
+        try:
+            await asyncio.to_thread(self._tournaments.start)
+            await asyncio.to_thread(save_keepsakes, self._arena)
+            examining = asyncio.create_task(examiner.run())
+            async with self._pages() as http, self._api(examiner, http) as listen:
+                ready(listen, http)
+                await self._stopping.wait()
+                _log.info("stopping: finishing the matches under way")
+                self._tournaments.drain()
+            examining.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await examining
+            await asyncio.to_thread(self._tournaments.join)
+        finally:
+            self._tournaments.drain()
+            self._fitter.shutdown(wait=False, cancel_futures=True)
+        _log.info("stopped")
+
+    def _on_signal(self) -> None:
+        if self._stopping.is_set():
+            _log.warning("stopped at once; matches under way will be played again")
+            os._exit(130)
+        self._stopping.set()
+
+    def _accepted(self, submission: Submission, version: SubmittedVersion) -> None:
+        """Enter a bot where its author wanted it to be, now that it is ready."""
+        if submission.tournament is not None:
+            try:
+                self._tournaments.enter(submission.tournament, submission.bot, version.number)
+            except RefereeError as error:
+                self._submissions.note(submission.id, f"ready, but not entered: {error}")
+        save_keepsakes(self._arena)
+
+    @asynccontextmanager
+    async def _api(self, examiner: Examiner, http: str) -> AsyncIterator[str]:
+        """Serve the API, which tells people of pages at `http`; give its address."""
+        server = grpc.aio.server(options=_OPTIONS, interceptors=[Gate(self._submissions)])
+        api = ArenaApi(
+            self._arena,
+            self._submissions,
+            self._tournaments,
+            examiner,
+            self._standings,
+            self._config.limits,
+            self._config.address or http,
+        )
+        handlers = {name: method.handler(getattr(api, name)) for name, method in METHODS.items()}
+        server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, handlers),))
+        state = health.aio.HealthServicer()
+        health_pb2_grpc.add_HealthServicer_to_server(state, server)
+        await state.set(SERVICE, health_pb2.HealthCheckResponse.SERVING)
+        names = (SERVICE, health.SERVICE_NAME, reflection.SERVICE_NAME)
+        reflection.enable_server_reflection(names, server)
+        host, _ = split_address(self._config.listen) or ("", 0)
+        try:
+            if self._config.tls is None:
+                port = server.add_insecure_port(self._config.listen)
+            else:
+                port = server.add_secure_port(self._config.listen, _credentials(self._config))
+            await server.start()
+        except RuntimeError as error:
+            raise ConfigError(
+                f"listen: can't use {self._config.listen} ({error}); choose another port"
+            ) from None
+        try:
+            yield f"{host}:{port}"
+        finally:
+            await state.enter_graceful_shutdown()
+            await server.stop(GRACE_SECONDS)
+
+    @asynccontextmanager
+    async def _pages(self) -> AsyncIterator[str]:
+        """Serve the pages; give their URL."""
+        host, port = split_address(self._config.http) or ("", 0)
+        tls: dict[str, Any] = {}
+        if self._config.tls is not None:
+            tls = {
+                "ssl_certfile": self._config.tls.certificate,
+                "ssl_keyfile": self._config.tls.key,
+            }
+        server = _Uvicorn(
+            uvicorn.Config(
+                make_pages(self._arena, self._submissions, self._metrics),
+                host=host,
+                port=port,
+                log_config=None,
+                timeout_graceful_shutdown=GRACE_SECONDS,
+                server_header=False,
+                **tls,
+            )
+        )
+        serving = asyncio.create_task(server.serve())
+        try:
+            while not server.started:
+                if serving.done():
+                    raise ConfigError(
+                        f"http: can't use {self._config.http}; the log says why; choose another"
+                    )
+                await asyncio.sleep(0.02)
+            bound = server.servers[0].sockets[0].getsockname()[1]
+            yield f"{'https' if tls else 'http'}://{host}:{bound}"
+        finally:
+            server.should_exit = True
+            with contextlib.suppress(SystemExit):
+                await serving
+
+
+class _Uvicorn(uvicorn.Server):
+    """A web server that leaves signals to the server around it."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Any:
+        """Capture none."""
+        yield
+
+
+def _credentials(config: ServerConfig) -> grpc.ServerCredentials:
+    assert config.tls is not None
+    key = Path(config.tls.key).read_bytes()
+    certificate = Path(config.tls.certificate).read_bytes()
+    return grpc.ssl_server_credentials([(key, certificate)])
