@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable
-from typing import Final
 
 from prometheus_client import CollectorRegistry, Counter, Histogram
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 
 from thousand_referee.matchlog.summary import MatchSummary
 from thousand_referee.service.submission_store import SubmissionStore
 from thousand_referee.service.values import State
-
-CONTENT_TYPE: Final = CONTENT_TYPE_LATEST
 
 
 class Metrics:
@@ -54,9 +54,11 @@ class Metrics:
         """Count a fit."""
         self._fits.observe(seconds)
 
-    def text(self) -> bytes:
-        """Give all in Prometheus' format; asks the database."""
-        return generate_latest(self._registry)
+    async def app(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request with all, in Prometheus' format; this asks the database."""
+        text = await asyncio.to_thread(generate_latest, self._registry)
+        response = Response(text, headers={"content-type": CONTENT_TYPE_LATEST})
+        await response(scope, receive, send)
 
 
 class _Submissions:

@@ -24,20 +24,20 @@ from grpc_reflection.v1alpha import reflection
 
 from thousand_referee.data_folder import STORE_VARIABLE
 from thousand_referee.errors import ConfigError, RefereeError
-from thousand_referee.executor import LocalExecutor
 from thousand_referee.service.access import Gate
 from thousand_referee.service.api import ArenaApi
 from thousand_referee.service.config import ServerConfig, split_address
 from thousand_referee.service.examiner import Examiner
 from thousand_referee.service.keepsakes import save_keepsakes
 from thousand_referee.service.metrics import Metrics
-from thousand_referee.service.pages import make_pages
+from thousand_referee.service.shared_executor import SharedExecutor
 from thousand_referee.service.standings_cache import StandingsCache
 from thousand_referee.service.submission_store import SubmissionStore
 from thousand_referee.service.tournaments import Tournaments
 from thousand_referee.service.values import Submission, SubmittedVersion
 from thousand_referee.tournament import Arena, open_arena
 from thousand_referee.tournament_file import read_tournament
+from thousand_referee.web.app import make_app
 
 _log: Final = logging.getLogger(__name__)
 
@@ -76,7 +76,7 @@ class _Server:
         self._metrics = Metrics(self._submissions)
         files = [read_tournament(path) for path in config.tournament_files()]
         self._tournaments = Tournaments(arena, files, config.jobs, self._metrics)
-        self._fitter = LocalExecutor(1)
+        self._fitter = SharedExecutor(1)
         location = config.store or os.environ.get(STORE_VARIABLE) or arena.data.database
         self._standings = StandingsCache(location, self._fitter, self._metrics.standings_fitted)
         self._stopping = asyncio.Event()
@@ -169,7 +169,12 @@ class _Server:
             }
         server = _Uvicorn(
             uvicorn.Config(
-                make_pages(self._arena, self._submissions, self._metrics),
+                make_app(
+                    self._arena,
+                    self._submissions,
+                    metrics=self._metrics.app,
+                    executor=self._fitter,
+                ),
                 host=host,
                 port=port,
                 log_config=None,

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import logging
-import threading
-from collections.abc import Callable, Iterable
-from concurrent.futures import Future
-from typing import Final, ParamSpec, TypeVar
+from collections.abc import Iterable
+from typing import Final
 
 from thousand_referee.coordinator import Drain
 from thousand_referee.errors import ConfigError, RefereeError, WrongState
-from thousand_referee.executor import LocalExecutor
 from thousand_referee.service.entering import (
     EnteredBot,
     enter_bot,
@@ -19,6 +16,7 @@ from thousand_referee.service.entering import (
     set_phase,
 )
 from thousand_referee.service.run import ArenaWatcher, Progress, TournamentRun
+from thousand_referee.service.shared_executor import SharedExecutor
 from thousand_referee.service.slots import Slots
 from thousand_referee.service.values import Phase
 from thousand_referee.store import StoredTournament
@@ -27,9 +25,6 @@ from thousand_referee.tournament_file import TournamentFile
 
 _log: Final = logging.getLogger(__name__)
 _JOIN_SECONDS: Final = 0.1
-
-P = ParamSpec("P")
-T = TypeVar("T")
 
 
 class Tournaments:
@@ -40,7 +35,7 @@ class Tournaments:
     ) -> None:
         self._arena = arena
         self._drain = Drain()
-        self._executor = _SharedExecutor(jobs)
+        self._executor = SharedExecutor(jobs)
         slots = Slots(jobs)
         self._runs: dict[str, TournamentRun] = {}
         for file in files:
@@ -132,16 +127,3 @@ class Tournaments:
                 "configuration"
             )
         return run
-
-
-class _SharedExecutor(LocalExecutor):
-    """Match processes that several threads use."""
-
-    def __init__(self, jobs: int) -> None:
-        super().__init__(jobs)
-        self._lock = threading.Lock()
-
-    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """Run the call in the process that has the least to do."""
-        with self._lock:
-            return super().submit(fn, *args, **kwargs)

@@ -173,13 +173,13 @@ def test_no_space_for_the_new_database_leaves_the_old_one(
 ) -> None:
     before = dump(data / "arena.sqlite")
 
-    def limited(location: Path) -> Any:
-        fresh = open_engine(location)
+    def limited(location: Path, **options: Any) -> Any:
+        fresh = open_engine(location, **options)
         if location.name.endswith(".new"):
             event.listen(fresh, "connect", lambda raw, _: raw.execute("PRAGMA max_page_count = 18"))
         return fresh
 
-    open_engine: Callable[[Path], Any] = engine.open_engine
+    open_engine: Callable[..., Any] = engine.open_engine
     monkeypatch.setattr("thousand_referee.store.store.open_engine", limited)
     with pytest.raises(DataError, match=r"arena\.sqlite\.new: no space left"):
         rebuild(data / "arena.sqlite", data / "logs")
