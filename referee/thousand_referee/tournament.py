@@ -189,7 +189,7 @@ def standings_of(arena: Arena, name: str, *, anchor: str | None = None) -> Stand
     if anchor is not None and anchor not in names:
         raise ConfigError(f"--anchor: {anchor!r} is no entry of {name}; use {', '.join(names)}")
     return standings(
-        arena.store.game_records(name),
+        arena.store.game_table(name),
         names=names,
         times=arena.store.times_by_bot(name),
         anchor=anchor,

@@ -82,7 +82,7 @@ def audit_tournament(arena: Arena, name: str) -> Audit:
     move_ms = time.get("move_ms") if isinstance(time, Mapping) else None
     names = [entry.name for entry in stored.entries]
     bots = _bot_figures(names, records, move_ms)
-    blocks = collect_blocks(arena.store.game_records(name), names)
+    blocks = collect_blocks(arena.store.game_table(name), names)
     collusion = find_collusion(blocks)
     wrong = tuple(check_logs(records, arena.data.logs, stored.seed))
     stray = tuple(logs_without_match(records, arena.data.logs / name))

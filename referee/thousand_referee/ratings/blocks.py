@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -11,6 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from thousand_referee.ratings.game_table import GameTable
 from thousand_referee.ratings.results import GameRecord
 
 SEATINGS: Final = 6
@@ -52,19 +52,22 @@ class Blocks:
         return sums
 
 
-def collect_blocks(games: Iterable[GameRecord], names: Sequence[str]) -> Blocks:
-    """Sort games into blocks, and keep those with all six seatings.
+def collect_blocks(games: GameTable | Iterable[GameRecord], names: Sequence[str]) -> Blocks:
+    """Sort games into blocks, and keep those with all six seatings; `names` are all bots.
 
     The result doesn't depend on the order of `games` or of `names`. ValueError for a
     name that isn't in `names` or is there twice, for a bot at two seats of a game, for
     places or deals that no game has, and for two games of one seating in one block.
     """
     ordered = tuple(sorted(names))
-    numbers = {name: number for number, name in enumerate(ordered)}
-    if len(numbers) < len(ordered):
+    if len(set(ordered)) < len(ordered):
         twice = next(a for a, b in itertools.pairwise(ordered) if a == b)
         raise ValueError(f"bot {twice!r} is listed twice among the entries")
-    table = _as_table(games, numbers)
+    if not isinstance(games, GameTable):
+        games = GameTable.of(games, ordered)
+    elif sorted(games.names) != list(ordered):
+        raise ValueError(f"the games are of {games.names!r}, not of {names!r}")
+    table = games.sorted_by_name().rows
 
     by_seat = table[:, 0:3]
     seats = np.argsort(by_seat, axis=1)
@@ -112,22 +115,6 @@ def collect_blocks(games: Iterable[GameRecord], names: Sequence[str]) -> Blocks:
         faults=summed(by_bot(11)),
         games_left_out=len(complete) - len(table),
     )
-
-
-def _as_table(games: Iterable[GameRecord], numbers: dict[str, int]) -> NDArray[np.int32]:
-    """Give one row for each game: bots by seat, block, places, points, deals, faults."""
-    values = array("i")
-    for game in games:
-        first, second, third = game.trio
-        try:
-            values.extend((numbers[first], numbers[second], numbers[third], game.block))
-        except KeyError as missing:
-            raise ValueError(
-                f"block {game.block} of {' · '.join(game.trio)}: "
-                f"bot {missing.args[0]!r} is not among the entries"
-            ) from None
-        values.extend((*game.places, *game.points, game.deals, *game.faults))
-    return np.frombuffer(values, dtype=np.int32).reshape(-1, 14)
 
 
 def _reject_impossible(

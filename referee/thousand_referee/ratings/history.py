@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,7 +10,7 @@ import numpy as np
 from thousand_referee.ratings.blocks import collect_blocks
 from thousand_referee.ratings.bootstrap import estimate
 from thousand_referee.ratings.fit import ELO_PER_LOG_ODDS
-from thousand_referee.ratings.results import GameRecord
+from thousand_referee.ratings.game_table import GameTable
 from thousand_referee.ratings.standings import MEAN_ELO
 
 POINTS: Final = 12
@@ -28,9 +27,7 @@ class HistoryPoint:
     elo: dict[str, float]
 
 
-def rating_history(
-    games: Sequence[GameRecord], names: Sequence[str], points: int = POINTS
-) -> tuple[HistoryPoint, ...]:
+def rating_history(games: GameTable, points: int = POINTS) -> tuple[HistoryPoint, ...]:
     """Rate the bots after each of `points` equal shares of the games, in the order given.
 
     Shares that complete no further block are left out. ValueError as `collect_blocks`.
@@ -38,7 +35,8 @@ def rating_history(
     found: list[HistoryPoint] = []
     for share in range(1, points + 1):
         # Whole blocks only: their games are played in a row, so the last ones may be cut.
-        blocks = collect_blocks(games[: -(-len(games) * share // points)], names)
+        some = games.first(-(-len(games.rows) * share // points))
+        blocks = collect_blocks(some, games.names)
         if blocks.count == (found[-1].blocks if found else 0):
             continue
         ratings = estimate(blocks).ratings[0]

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from thousand_referee.ratings.blocks import PAIRS, SEATINGS, Blocks, collect_blocks
 from thousand_referee.ratings.bootstrap import Estimate, estimate, resample, strata_of
 from thousand_referee.ratings.fit import ELO_PER_LOG_ODDS
+from thousand_referee.ratings.game_table import GameTable
 from thousand_referee.ratings.intervals import intervals
 from thousand_referee.ratings.results import Difference, GameRecord, Standings, StandingsRow
 from thousand_referee.times import TimeHistogram
@@ -23,7 +24,7 @@ FEWEST_RESAMPLES: Final = 100
 
 
 def standings(
-    games: Iterable[GameRecord],
+    games: GameTable | Iterable[GameRecord],
     *,
     names: Sequence[str],
     times: Mapping[str, TimeHistogram] | None = None,

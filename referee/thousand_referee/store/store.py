@@ -6,14 +6,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import msgspec
 from sqlalchemy import Connection, Engine, Text, cast, false, func, insert, inspect, select, update
 
 from thousand_referee.errors import DataError
 from thousand_referee.matchlog.summary import MatchSummary
-from thousand_referee.ratings.results import GameRecord
 from thousand_referee.store.engine import holding, open_engine, place_of, reading, writing
 from thousand_referee.store.entering import insert_match, read_roster
 from thousand_referee.store.migrate import upgrade
@@ -33,6 +32,9 @@ from thousand_referee.store.schema import (
 from thousand_referee.store.values import StoredEntry, StoredTournament
 from thousand_referee.times import TimeHistogram
 from thousand_referee.tournament_file import Entry, TournamentFile
+
+if TYPE_CHECKING:
+    from thousand_referee.ratings.game_table import GameTable
 
 _ROWS_AT_ONCE = 2_000
 _decode_times = msgspec.json.Decoder(list[TimeHistogram]).decode
@@ -149,16 +151,13 @@ class Store:
             query = select(matches.c.match).where(matches.c.tournament_id == number)
             return set(connection.scalars(query))
 
-    def game_records(self, tournament: str, *, in_order: bool = False) -> Iterator[GameRecord]:
-        """Yield all games of a tournament's finished matches, in no particular order.
+    def game_table(self, tournament: str) -> GameTable:
+        """Give all games of a tournament's finished matches, in the order they were entered."""
+        from thousand_referee.ratings.game_table import GameTable
 
-        `in_order` gives them in the order in which their matches were entered.
-
-        They are read while they are asked for, from one state of the database.
-        """
-        columns = [games.c.block, games.c.deals]
-        for name in ("place", "points", "faults"):
-            columns += [games.c[f"{name}_{seat}"] for seat in range(3)]
+        columns = [games.c.block]
+        columns += [games.c[f"{name}_{seat}"] for name in ("place", "points") for seat in range(3)]
+        columns += [games.c.deals, *(games.c[f"faults_{seat}"] for seat in range(3))]
         with reading(self.engine) as connection:
             number = self._number_of(connection, tournament)
             names = _entry_names(connection, number)
@@ -166,20 +165,10 @@ class Store:
                 select(matches.c.entry_0, matches.c.entry_1, matches.c.entry_2, *columns)
                 .join_from(games, matches)
                 .where(matches.c.tournament_id == number)
+                .order_by(matches.c.id, games.c.game)
                 .execution_options(yield_per=_ROWS_AT_ONCE)
             )
-            if in_order:
-                query = query.order_by(matches.c.id, games.c.game)
-            for row in connection.execute(query):
-                first, second, third, block, deals, a, b, c, *others = row
-                yield GameRecord(
-                    trio=(names[first], names[second], names[third]),
-                    block=block,
-                    places=(a, b, c),
-                    points=(others[0], others[1], others[2]),
-                    deals=deals,
-                    faults=(others[3], others[4], others[5]),
-                )
+            return GameTable.of_ids(connection.execute(query), names, sorted(names.values()))
 
     def times_by_bot(self, tournament: str) -> dict[str, TimeHistogram]:
         """Give the charged times of every entry's decisions, over all finished matches."""

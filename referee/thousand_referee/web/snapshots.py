@@ -58,7 +58,7 @@ def fit_snapshot(location: str, tournament: str) -> Snapshot:
         stored = store.tournament(tournament)
         times = store.times_by_bot(tournament)
         table = standings(
-            store.game_records(tournament),
+            store.game_table(tournament),
             names=[entry.name for entry in stored.entries],
             times=times,
         )
@@ -70,9 +70,8 @@ def fit_history(location: str, tournament: str) -> History:
     from thousand_referee.ratings.history import rating_history
 
     with Store.open(location, create=False) as store:
-        names = [entry.name for entry in store.tournament(tournament).entries]
-        records = list(store.game_records(tournament, in_order=True))
-    return History(tuple((point.blocks, point.elo) for point in rating_history(records, names)))
+        games = store.game_table(tournament)
+    return History(tuple((point.blocks, point.elo) for point in rating_history(games)))
 
 
 def faults_by_bot(store: Store, tournament: str) -> dict[str, dict[str, int]]:

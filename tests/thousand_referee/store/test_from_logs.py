@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from sqlalchemy import event, select, update
 
+from game_records import records_in
 from log_maker import TOURNAMENT_SEED, LogMaker
 from store_maker import NAMES, schedule_of, tournament_of
 from thousand_referee.errors import ConfigError, DataError
@@ -96,7 +97,7 @@ def test_matches_without_a_log_are_gone_and_others_come_back(data: Path) -> None
 
 def test_without_the_old_database_logs_tell_what_they_can(data: Path) -> None:
     with Store.open(data / "arena.sqlite") as store:
-        games = sorted(map(repr, store.game_records("test")))
+        games = sorted(map(repr, records_in(store, "test")))
         times = store.times_by_bot("test")
     (data / "arena.sqlite").unlink()
     result = rebuild(data / "arena.sqlite", data / "logs")
@@ -109,7 +110,7 @@ def test_without_the_old_database_logs_tell_what_they_can(data: Path) -> None:
             (name, f"v-{name}") for name in NAMES
         ]
         assert {(entry.folder, entry.gauntlet) for entry in stored.entries} == {(None, None)}
-        assert sorted(map(repr, store.game_records("test"))) == games
+        assert sorted(map(repr, records_in(store, "test"))) == games
         assert store.times_by_bot("test") == times
 
 
@@ -244,7 +245,7 @@ def test_a_wrong_log_is_skipped_and_named_but_not_touched(
     assert log.read_bytes() == before
     with Store.open(data / "arena.sqlite") as store:
         assert len(store.finished_matches("test")) == 11
-        assert len(list(store.game_records("test"))) == 11
+        assert len(list(records_in(store, "test"))) == 11
 
 
 def test_damaged_and_unfinished_logs(data: Path) -> None:
@@ -293,7 +294,7 @@ def test_no_logs_at_all(tmp_path: Path) -> None:
 
 def test_logs_that_nobody_lived_to_enter(data: Path) -> None:
     with Store.open(data / "arena.sqlite") as store:
-        before = sorted(map(repr, store.game_records("test")))
+        before = sorted(map(repr, records_in(store, "test")))
         with engine.writing(store.engine) as connection:
             lost = connection.scalars(select(schema.matches.c.id).limit(2)).all()
             for table, key in (
@@ -303,7 +304,7 @@ def test_logs_that_nobody_lived_to_enter(data: Path) -> None:
                 connection.execute(table.delete().where(key.in_(lost)))
         result = enter_logs(store, data / "logs", "test")
         assert (result.matches, result.skipped) == (2, [])
-        assert sorted(map(repr, store.game_records("test"))) == before
+        assert sorted(map(repr, records_in(store, "test"))) == before
         assert enter_logs(store, data / "logs", "test").matches == 0
         with pytest.raises(DataError, match="no tournament 'x'"):
             enter_logs(store, data / "logs", "x")

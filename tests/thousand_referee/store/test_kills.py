@@ -11,6 +11,7 @@ from random import Random
 
 import pytest
 
+from game_records import records_in
 from store_maker import schedule_of, summary_of, tournament_of
 from thousand_referee.schedule import Schedule
 from thousand_referee.store import Store
@@ -81,7 +82,7 @@ def test_a_writer_killed_at_any_point_loses_nothing_it_had_entered(tmp_path: Pat
             assert entered <= finished
             assert len(finished - entered) <= 1  # entered, but killed before it told
             entered = finished
-            games = list(store.game_records("test"))
+            games = list(records_in(store, "test"))
             assert len(games) == sum(whole[match].games for match in finished)
         assert is_sound(database)
     assert interrupted >= 5
@@ -101,5 +102,5 @@ def test_two_writers_wait_for_each_other(tmp_path: Path) -> None:
     with Store.open(database) as store:
         for name in ("one", "two"):
             assert store.finished_matches(name) == {m.id_in(name) for m in plan(60)}
-            assert len(list(store.game_records(name))) == plan(60).games
+            assert len(list(records_in(store, name))) == plan(60).games
     assert is_sound(database)

@@ -14,6 +14,7 @@ import pytest
 from sqlalchemy import create_engine, select, text, update
 
 from arena_runs import start, thousand, tournament_file, wait_until
+from game_records import records_in
 from log_maker import TOURNAMENT_SEED, LogMaker
 from store_maker import schedule_of, summary_of, tournament_of
 from thousand_referee.errors import DataError
@@ -39,7 +40,7 @@ def enter_all(location: str | Path, file: TournamentFile) -> Standings:
         for planned in schedule_of(file):
             assert store.enter_match(summary_of(planned), "log")
         return standings(
-            store.game_records("test"), names=file.names, times=store.times_by_bot("test")
+            records_in(store, "test"), names=file.names, times=store.times_by_bot("test")
         )
 
 
@@ -172,31 +173,31 @@ class _Named(LogMaker):
 
 def test_a_shared_database_is_rebuilt_inside(shared: Store, tmp_path: Path) -> None:
     with shared:
-        before = sorted(map(str, shared.game_records("test")))
+        before = sorted(map(str, records_in(shared, "test")))
         with engine.writing(shared.engine) as connection:
             connection.execute(update(schema.games).values(score_0=7))
         broken = next((tmp_path / "logs" / "test").iterdir())
         rebuilt = rebuild_shared(shared, tmp_path / "logs")
         assert (rebuilt.logs.matches, rebuilt.logs.skipped, rebuilt.recovered) == (12, [], ())
-        assert sorted(map(str, shared.game_records("test"))) == before
+        assert sorted(map(str, records_in(shared, "test"))) == before
         with engine.reading(shared.engine) as connection:
             assert 7 not in connection.scalars(select(schema.games.c.score_0)).all()
         shutil.move(broken, tmp_path / "elsewhere")
         with pytest.raises(DataError, match="1 matches of the database have no log here, such as"):
             rebuild_shared(shared, tmp_path / "logs")
-        assert sorted(map(str, shared.game_records("test"))) == before
+        assert sorted(map(str, records_in(shared, "test"))) == before
 
 
 def test_a_database_is_rebuilt_from_nothing_but_logs(shared: Store, tmp_path: Path) -> None:
     with shared:
-        before = sorted(map(str, shared.game_records("test")))
+        before = sorted(map(str, records_in(shared, "test")))
         with engine.writing(shared.engine) as connection:
             for table in reversed(schema.metadata.sorted_tables):
                 if table is not schema.meta:
                     connection.execute(table.delete())
         rebuilt = rebuild_shared(shared, tmp_path / "logs")
         assert (rebuilt.logs.matches, rebuilt.recovered) == (12, ("test",))
-        assert sorted(map(str, shared.game_records("test"))) == before
+        assert sorted(map(str, records_in(shared, "test"))) == before
 
 
 def test_two_coordinators_with_data_folders_of_their_own(postgres_url: str, tmp_path: Path) -> None:
