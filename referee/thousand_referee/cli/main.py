@@ -44,6 +44,7 @@ _COMMANDS: Final = {
         "server",
         "Ask an arena server, and tell it what to do.",
     ),
+    "site": ("thousand_referee.cli.site", "site", "Export the pages of tournaments."),
     "standings": (
         "thousand_referee.cli.standings",
         "standings_command",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from thousand_referee.ratings.results import StandingsRow
@@ -61,8 +61,9 @@ def _chart(name: str, history: History) -> RatingChart | None:
         return None
     up = scale_of([rating for points in series.values() for _, rating in points], ticks=3)
     last = history.points[-1][0]
-    inner = tuple(tick for tick in scale_of([0, last]).ticks if 0 < tick < last)
-    across = Scale(history.points[0][0], last, inner)
+    bare = Scale(history.points[0][0], last, ())
+    inner = (tick for tick in scale_of([0, last]).ticks if 5 < bare.place(tick) < 95)
+    across = replace(bare, ticks=tuple(inner))
     lines = lines_of(series, across, up, 100, 100)
     own = lines.pop(name)
     return RatingChart(own, tuple(lines.values()), across, up)

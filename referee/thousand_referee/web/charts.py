@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import ceil, floor, log10
+from math import ceil, floor, log2, log10
 from typing import Final
 
 from thousand_referee.times import BUCKETS_PER_OCTAVE, TimeHistogram
@@ -31,7 +31,7 @@ class Scale:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A bar of a histogram: all in the drawing's units, and what it stands for."""
+    """A bar of a histogram: across in percent, upwards in units, and what it stands for."""
 
     x: float
     width: float
@@ -97,8 +97,11 @@ def lines_of(
     return lines
 
 
-def histogram_of(times: TimeHistogram, width: float, height: float) -> Histogram:
-    """Lay decision times out as bars, half an octave each; none without decisions."""
+def histogram_of(times: TimeHistogram, height: float) -> Histogram:
+    """Lay decision times out as bars, half an octave each; none without decisions.
+
+    Places and widths are in percent, heights in units of `height`.
+    """
     if not times.counts:
         return Histogram((), (), ())
     per_bar = BUCKETS_PER_OCTAVE // 2
@@ -109,36 +112,35 @@ def histogram_of(times: TimeHistogram, width: float, height: float) -> Histogram
     most, total = max(sums.values()), times.total
 
     def across(milliseconds: float) -> float:
-        from math import log2
-
         place = log2(max(1.0, milliseconds * 1000)) * BUCKETS_PER_OCTAVE / per_bar
-        return round((place - first) / (last - first) * width, 1)
+        return round(100 * (place - first) / (last - first), 2)
 
-    each = width / (last - first)
-    bars = []
-    for number, count in sorted(sums.items()):
+    def bar(number: int, count: int) -> Bar:
         tall = max(1.0, height * count / most)
-        ends = (
-            2 ** (number * per_bar / BUCKETS_PER_OCTAVE) / 1000 for number in (number, number + 1)
+        low, high = (
+            time_text(2 ** (end * per_bar / BUCKETS_PER_OCTAVE) / 1000)
+            for end in (number, number + 1)
         )
-        low, high = (time_text(end) for end in ends)
-        bars.append(
-            Bar(
-                round((number - first) * each + 0.5, 1),
-                round(max(0.5, each - 1), 1),
-                round(height - tall, 1),
-                round(tall, 1),
-                f"{low} to {high}: {count:,} ({count / total:.1%})",
-            )
+        each = 100 / (last - first)
+        return Bar(
+            x=round((number - first) * each, 2),
+            width=round(0.94 * each, 2),
+            y=round(height - tall, 1),
+            height=round(tall, 1),
+            label=f"{low} to {high}: {count:,} ({count / total:.1%})",
         )
+
     ticks = [(across(10.0**power), time_text(10.0**power)) for power in range(-3, 6)]
-    marks = []
-    for share, name in ((0.5, "median"), (0.99, "p99")):
-        value = times.quantile(share)
-        if value is not None:
-            marks.append((across(value), f"{name} {time_text(value)}"))
-    shown = tuple((x, label) for x, label in ticks if 0 <= x <= width)
-    return Histogram(tuple(bars), shown, tuple(marks))
+    quantiles = ((name, times.quantile(share)) for share, name in ((0.5, "median"), (0.99, "p99")))
+    return Histogram(
+        bars=tuple(bar(number, count) for number, count in sorted(sums.items())),
+        ticks=tuple((x, label) for x, label in ticks if 2 <= x <= 98),
+        marks=tuple(
+            (across(value), f"{name} {time_text(value)}")
+            for name, value in quantiles
+            if value is not None
+        ),
+    )
 
 
 def time_text(milliseconds: float | None) -> str:

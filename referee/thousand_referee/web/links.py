@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Final
 from urllib.parse import quote, urlencode
+
+EXPORTED_BOTS: Final = "bot"
+"""The folder of exported bots: apart from the list's, where one called index.html is in the way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +91,7 @@ class Links:
 
     def bot(self, name: str) -> str:
         """Link to a bot."""
-        return self.page("bots", name)
+        return self.page(EXPORTED_BOTS if self.is_exported else "bots", name)
 
     def submissions(self) -> str:
         """Link to the list of submissions."""

@@ -6,9 +6,10 @@ there raises `Missing`, with what to do about it. All methods block for database
 
 from __future__ import annotations
 
+from collections.abc import Container
 from concurrent.futures import Executor
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
 from thousand_referee.cli.standings import standings_csv, standings_json
 from thousand_referee.errors import DataError, Missing
@@ -36,8 +37,21 @@ from thousand_referee.web.snapshots import (
 )
 from thousand_referee.web.standings_view import next_sign, view_of
 
-FRESH_SECONDS = 1.0
+if TYPE_CHECKING:
+    from thousand_referee.service.values import SubmittedBot
+
+FRESH_SECONDS: Final = 1.0
 """How far a tournament is, is asked of the store this often at most."""
+
+
+class _Anything:
+    """What everything is in."""
+
+    def __contains__(self, _each: object) -> bool:
+        return True
+
+
+ANYTHING: Final = _Anything()
 
 
 class Pages:
@@ -65,9 +79,10 @@ class Pages:
 
     # Tournaments
 
-    def home(self, links: Links) -> str:
-        """Make the list of tournaments."""
-        listed = [(row, progress_of(row)) for row in queries.tournament_rows(self._arena.store)]
+    def home(self, links: Links, only: Container[str] = ANYTHING) -> str:
+        """Make the list of tournaments, or of some of them."""
+        rows = queries.tournament_rows(self._arena.store)
+        listed = [(row, progress_of(row)) for row in rows if row.name in only]
         return self._render("home.html", links, tournaments=listed)
 
     def tournament(self, links: Links, name: str) -> str:
@@ -106,6 +121,18 @@ class Pages:
         return self._render(
             "matches.html", links, tournament=row, page=page, bot=bot, before=before
         )
+
+    def all_matches(self, links: Links, name: str) -> str:
+        """Make a list of all of a tournament's matches, newest first."""
+        row = self.row(name)
+        found: list[MatchRow] = []
+        page = queries.match_page(self._arena.store, row)
+        found += page.rows
+        while page.next_before is not None:
+            page = queries.match_page(self._arena.store, row, page.next_before)
+            found += page.rows
+        whole = queries.MatchPage(tuple(found), None)
+        return self._render("matches.html", links, tournament=row, page=whole, bot="", before=None)
 
     def match(self, links: Links, tournament: str, match: str) -> str:
         """Make a match's page."""
@@ -150,13 +177,20 @@ class Pages:
 
     # Bots
 
-    def bots(self, links: Links) -> str:
-        """Make the list of bots."""
-        return self._render("bots.html", links, bots=queries.bot_rows(self._arena.store))
+    def bots(self, links: Links, only: Container[str] = ANYTHING) -> str:
+        """Make the list of bots, or of some of them."""
+        rows = [row for row in queries.bot_rows(self._arena.store) if row.name in only]
+        return self._render("bots.html", links, bots=rows)
 
-    def bot(self, links: Links, name: str, submitted: Any = None) -> str:
-        """Make a bot's page; `submitted` is what is known of it as a `SubmittedBot`."""
-        entered = queries.tournaments_of(self._arena.store, name)
+    def bot(
+        self,
+        links: Links,
+        name: str,
+        submitted: SubmittedBot | None = None,
+        only: Container[str] = ANYTHING,
+    ) -> str:
+        """Make a bot's page, with its results in all tournaments or some."""
+        entered = [each for each in queries.tournaments_of(self._arena.store, name) if each in only]
         if not entered and submitted is None:
             raise Missing(f"there is no bot {name!r}; the list of bots has those there are")
         results = []
@@ -174,7 +208,7 @@ class Pages:
             name=name,
             results=results,
             times=times,
-            histogram=histogram_of(times, 640, 120),
+            histogram=histogram_of(times, 120),
             submitted=submitted,
         )
 

@@ -17,36 +17,36 @@ from thousand_referee.matchlog.replay import steps
 from thousand_referee.matchlog.telling import barrel_news
 from thousand_referee.text import printable
 
-_QUESTIONS: Final = {"BID": "bid", "GIVE": "give", "RAISE": "raise", "PLAY": "play"}
+_LASTING: Final = ("contract", "declarer", "trump", "points", "known")
 
 
 class Step(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One step, and how the deal stands after it.
 
     `kind` is deal, bid, talon, give, raise, play or result, and `seat` whose step it is.
-    `next` is who is asked then, for `asks`. `texts` tell it by who looks on: seats 0 to 2,
-    where that differs from `text`, which tells all. `card` is what was played; `gifts` went
-    to the declarer's left and right. `known` are, by seat, cards in others' hands that the
-    seat knows to be there; it holds until the next step that has it. `winner` took the
-    trick that is now whole. `points` are those of the deal by seat, so far.
+    `next` is who is asked then. `texts` tell it by who looks on: seats 0 to 2, where that
+    differs from `text`, which tells all. `card` is what was played; `gifts` went to the
+    declarer's left and right. `winner` took the trick that is now whole.
+
+    The following are left out while they stay as they were; at first there are none.
+    `known` are, by seat, cards in others' hands that the seat knows to be there; `points`
+    are those of the deal by seat so far.
     """
 
     kind: str
     text: str
-    seat: int | None = None
+    seat: int
     next: int | None = None
-    asks: str = ""
     texts: tuple[str, ...] = ()
-    contract: int = 0
-    declarer: int | None = None
-    trump: str | None = None
-    points: tuple[int, ...] = (0, 0, 0)
     card: str = ""
     gifts: tuple[str, ...] = ()
-    known: tuple[tuple[str, ...], ...] | None = None
     winner: int | None = None
-    is_forced: bool = False
     faults: tuple[str, ...] = ()
+    contract: int | None = None
+    declarer: int | None = None
+    trump: str | None = None
+    points: tuple[int, ...] | None = None
+    known: tuple[tuple[str, ...], ...] | None = None
 
 
 class DealSteps(msgspec.Struct, frozen=True, kw_only=True):
@@ -129,28 +129,29 @@ class _StepMaker:
         self._deal = deal
         self._names = names
         self._known: list[set[Card]] = [set(), set(), set()]
+        self._told: dict[str, object] = {"contract": 0, "points": (0, 0, 0), "known": ((),) * 3}
 
     def all_steps(self, barrel: Sequence[int | None]) -> Iterator[Step]:
         """Yield the steps of the whole deal."""
         deal = self._deal
         yield self._step("deal", deal.dealer, f"{self._names[deal.dealer]} deals")
-        pending: tuple[Action, int, bool] | None = None
+        pending: tuple[Action, int] | None = None
         for action in steps(self._line, deal):
             if pending is not None:
                 yield from self._after(*pending)
-            pending = action, deal.seat, deal.forced() is not None
+            pending = action, deal.seat
         if pending is None or not deal.is_over:
             raise ValueError(f"deal {self._line.deal} is not played to its end")
         yield from self._after(*pending)
         yield self._result(barrel)
 
-    def _after(self, action: Action, seat: int, is_forced: bool) -> Iterator[Step]:
+    def _after(self, action: Action, seat: int) -> Iterator[Step]:
         """Tell an action that was carried out."""
         name, deal = self._names[seat], self._deal
         match action:
             case Bid(amount):
                 told = f"{name} {'passes' if amount is None else f'bids {amount}'}"
-                yield self._step("bid", seat, told, is_forced=is_forced, is_bid=True)
+                yield self._step("bid", seat, told, is_bid=True)
                 if deal.declarer is not None:
                     yield self._talon(deal.declarer)
             case Give(to_left, to_right):
@@ -158,18 +159,16 @@ class _StepMaker:
             case Raise(amount):
                 bid = max(amount for _, amount in deal.bids if amount is not None)
                 how = f"keeps {amount}" if amount == bid else f"raises to {amount}"
-                yield self._step("raise", seat, f"{name} {how}", is_forced=is_forced)
+                yield self._step("raise", seat, f"{name} {how}")
             case Play(card, announce):
-                yield self._play(seat, card, announce, is_forced)
+                yield self._play(seat, card, announce)
 
     def _talon(self, declarer: int) -> Step:
         cards = " ".join(card_name(card) for card in self._deal.talon)
         for seat in range(3):
             if seat != declarer:
                 self._known[seat].update(self._deal.talon)
-        return self._step(
-            "talon", declarer, f"{self._names[declarer]} takes the talon: {cards}", is_news=True
-        )
+        return self._step("talon", declarer, f"{self._names[declarer]} takes the talon: {cards}")
 
     def _gifts(self, seat: int, to_left: Card, to_right: Card) -> Step:
         left, right = (seat + 1) % 3, (seat + 2) % 3
@@ -186,12 +185,12 @@ class _StepMaker:
         texts[left] = f"{name} gives {gives[left]}, a card to {self._names[right]}"
         texts[right] = f"{name} gives a card to {self._names[left]}, {gives[right]}"
         return msgspec.structs.replace(
-            self._step("give", seat, whole, is_news=True),
+            self._step("give", seat, whole),
             texts=tuple(texts),
             gifts=tuple(text_of((to_left, to_right))),
         )
 
-    def _play(self, seat: int, card: Card, announce: bool, is_forced: bool) -> Step:
+    def _play(self, seat: int, card: Card, announce: bool) -> Step:
         deal = self._deal
         told = f"{self._names[seat]} plays {card_name(card)}"
         partner = card.partner
@@ -210,7 +209,7 @@ class _StepMaker:
         for known in self._known:
             known.discard(card)
         return msgspec.structs.replace(
-            self._step("play", seat, told, is_forced=is_forced, is_news=announce),
+            self._step("play", seat, told),
             card=str(card),
             winner=winner,
         )
@@ -228,33 +227,25 @@ class _StepMaker:
             told += f". Barrel: {news}" if news else ""
         return self._step("result", declarer, told)
 
-    def _step(
-        self,
-        kind: str,
-        seat: int,
-        text: str,
-        *,
-        is_forced: bool = False,
-        is_news: bool = False,
-        is_bid: bool = False,
-    ) -> Step:
+    def _step(self, kind: str, seat: int, text: str, *, is_bid: bool = False) -> Step:
         """Give a step with the state of the deal after it; a bid's is told before the talon."""
         deal = self._deal
-        decision = None if is_bid and deal.declarer is not None else deal.decision
+        is_auction_over = is_bid and deal.declarer is not None
+        state = {
+            "contract": deal.contract,
+            "declarer": None if is_bid else deal.declarer,
+            "trump": None if deal.trump is None else deal.trump.letter,
+            "points": tuple(deal.points),
+            "known": tuple(tuple(text_of(sorted(cards))) for cards in self._known),
+        }
+        news = {key: state[key] for key in _LASTING if state[key] != self._told.get(key)}
+        self._told |= news
         return Step(
             kind=kind,
             text=text,
             seat=seat,
-            next=None if decision is None else deal.seat,
-            asks="" if decision is None else _QUESTIONS[decision.name],
-            contract=deal.contract,
-            declarer=None if is_bid else deal.declarer,
-            trump=None if deal.trump is None else deal.trump.letter,
-            points=tuple(deal.points),
-            known=tuple(tuple(text_of(sorted(cards))) for cards in self._known)
-            if is_news
-            else None,
-            is_forced=is_forced,
+            next=None if is_auction_over or deal.decision is None else deal.seat,
+            **news,  # type: ignore[arg-type]
         )
 
 

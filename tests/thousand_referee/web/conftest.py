@@ -18,7 +18,7 @@ from web_arena import make_tournament
 @pytest.fixture(scope="session")
 def web_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     data = tmp_path_factory.mktemp("web") / "data"
-    make_tournament(data, blocks=3, games_per_match=3)
+    make_tournament(data, blocks=1, games_per_match=1)
     return data
 
 

@@ -22,17 +22,21 @@
 
   const sorted = (cards) => [...cards].sort((a, b) => ORDER.indexOf(a) - ORDER.indexOf(b));
 
+  const only = (from, names) =>
+    Object.fromEntries(names.filter((name) => name in from).map((name) => [name, from[name]]));
+
   /** How the deal stands after its steps 0 to `last`. */
   function stateAt({ hands, talon, steps, before, barrel, scores, barrel_after: after }, last) {
     const state = {
       hands: hands.map((hand) => [...hand]), talon, shown: false, trick: [], said: ["", "", ""],
-      known: [[], [], []], fresh: new Set(), taken: null, scores: before, barrel,
+      known: [[], [], []], fresh: new Set(), scores: before, barrel,
+      contract: 0, declarer: null, trump: null, points: [0, 0, 0],
     };
     steps.slice(0, last + 1).forEach((each) => {
       state.fresh = new Set();
-      if (each.known) state.known = each.known;
+      Object.assign(state, only(each, ["contract", "declarer", "trump", "points", "known"]));
       if (each.kind === "bid") {
-        state.said[each.seat] = each.text.endsWith("passes") ? "pass" : String(each.contract);
+        state.said[each.seat] = each.text.endsWith("passes") ? "pass" : String(state.contract);
       } else if (each.kind === "talon") {
         state.shown = true;
         state.said = ["", "", ""];
@@ -118,9 +122,9 @@
     around.classList.toggle("is-next", now.next === seat);
     around.classList.toggle("is-onlooker", onlooker === seat);
     find(".dealer", around).hidden = game.deals[deal].dealer !== seat;
-    find(".declarer", around).hidden = now.declarer !== seat;
+    find(".declarer", around).hidden = state.declarer !== seat;
     find(".total", around).textContent = String(state.scores[seat]).replace("-", "−");
-    const points = now.points[seat];
+    const points = state.points[seat];
     let gain = now.kind === "play" || points ? `+${points}` : "";
     if (now.kind === "result") {
       const change = state.scores[seat] - game.deals[deal].before[seat];
@@ -149,8 +153,8 @@
       const leads = played && state.trick[0] === played ? "leads" : "";
       spot.replaceChildren(...(played ? [cardElement(played.card, `${wins} ${leads}`)] : []));
     });
-    find(".contract", felt).textContent = now.contract ? String(now.contract) : "–";
-    find(".trump", felt).replaceChildren(...colored(now.trump ? SUITS[now.trump] : "–"));
+    find(".contract", felt).textContent = state.contract ? String(state.contract) : "–";
+    find(".trump", felt).replaceChildren(...colored(state.trump ? SUITS[state.trump] : "–"));
   }
 
   function drawList(state) {
