@@ -37,7 +37,7 @@ def fit(location: str | Path, tournament: str) -> tuple[Standings, int]:
         stored = store.tournament(tournament)
         names = [entry.name for entry in stored.entries]
         times = store.times_by_bot(tournament)
-        return standings(store.game_records(tournament), names=names, times=times), stored.matches
+        return standings(store.game_table(tournament), names=names, times=times), stored.matches
 
 
 class StandingsCache:
