@@ -40,6 +40,8 @@ def pages_of(data: Path) -> dict[str, str]:
         "game-start": game,
         "game-talon": f"{game}#2-5",
         "game-play": f"{game}#3-17",
+        "game-seen": f"{game}#3-12",
+        "game-end": f"{game}#4-99",
         "bots": "/bots",
         "bot": f"/bots/{row.names[0]}",
         "not-found": "/tournaments/nothing",
@@ -54,6 +56,8 @@ def shoot(page: Page, base: str, addresses: dict[str, str], out: Path, name: str
     for kind, address in addresses.items():
         page.goto("about:blank")
         page.goto(base + address, wait_until="networkidle")
+        if kind == "game-seen":
+            page.keyboard.press("1")
         width, room = page.evaluate(
             "[document.documentElement.scrollWidth, document.documentElement.clientWidth]"
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
+from arena_runs import thousand
 from thousand_referee.tournament import Arena, open_arena
 from thousand_referee.web import queries
 from thousand_referee.web.app import make_app
@@ -20,6 +22,17 @@ def web_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     data = tmp_path_factory.mktemp("web") / "data"
     make_tournament(data, blocks=1, games_per_match=1)
     return data
+
+
+@pytest.fixture(scope="session")
+def site(web_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("export") / "site #1"
+    done = thousand("site", "export", folder, "--data", web_data, "--json")
+    found = json.loads(done.stdout)
+    assert (found["tournaments"], found["matches"], found["games"]) == (1, 24, 24)
+    assert found["problems"] == []
+    assert "24 of 24 matches" in done.stderr
+    return folder
 
 
 @pytest.fixture

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
 
-from arena_runs import thousand
 from thousand_referee.errors import ConfigError
 from thousand_referee.tournament import Arena
 from thousand_referee.web.site import MARKER, export_site
@@ -28,17 +26,6 @@ class Links(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.found += [value for name, value in attrs if name in ("href", "src") and value]
-
-
-@pytest.fixture(scope="session")
-def site(web_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("export") / "site #1"
-    done = thousand("site", "export", folder, "--data", web_data, "--json")
-    found = json.loads(done.stdout)
-    assert (found["tournaments"], found["matches"], found["games"]) == (1, 24, 24)
-    assert found["problems"] == []
-    assert "24 of 24 matches" in done.stderr
-    return folder
 
 
 def test_every_link_leads_to_a_file_of_the_site(site: Path) -> None:

@@ -55,7 +55,6 @@
         hand.splice(hand.indexOf(each.card), 1);
         state.trick.push({ seat: each.seat, card: each.card });
       } else if (each.kind === "result") {
-        state.trick = [];
         state.scores = scores;
         state.barrel = after;
       }
@@ -131,6 +130,7 @@
       gain = `${change < 0 ? "−" : "+"}${Math.abs(change)}`;
     }
     find(".gain", around).textContent = gain;
+    find(".gain", around).classList.toggle("is-final", now.kind === "result");
     find(".said", around).textContent = state.said[seat];
     const used = state.barrel[seat];
     const note = find(".barrel", around);
@@ -149,7 +149,7 @@
     find(".talon", felt).classList.toggle("is-taken", state.shown && now.kind !== "talon");
     spots.forEach((spot, seat) => {
       const played = state.trick.find((each) => each.seat === seat);
-      const wins = now.winner === seat && state.trick.length === 3 ? "wins" : "";
+      const wins = now.winner === seat ? "wins" : "";
       const leads = played && state.trick[0] === played ? "leads" : "";
       spot.replaceChildren(...(played ? [cardElement(played.card, `${wins} ${leads}`)] : []));
     });
@@ -198,6 +198,7 @@
   }
 
   function draw() {
+    list.classList.toggle("is-watched", viewer() !== null);
     const state = stateAt(game.deals[deal], step);
     [0, 1, 2].forEach((seat) => drawSeat(seat, state));
     drawMiddle(state);
