@@ -98,7 +98,7 @@ class Pages:
         progress: Progress = standing["progress"]
         return {
             "html": render("standings.html", links, **standing),
-            "is_final": progress.state == "complete" and standing["is_current"],
+            "is_final": progress.is_final and standing["is_current"],
             "matches": standing["tournament"].matches,
         }
 
@@ -232,7 +232,7 @@ class Pages:
             "tournament": row,
             "progress": progress_of(row),
             "snapshot": snapshot,
-            "view": None if snapshot is None else view_of(snapshot),
+            "view": None if snapshot is None else view_of(snapshot, row.entries),
             "is_current": snapshot is not None and snapshot.matches >= row.matches,
             "next_sign": next_sign,
         }

@@ -18,15 +18,22 @@ QUIET_GAPS: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """`total` games are None where the schedule isn't known, or has no end.
+    """`state` says what is going on; open is for entries, and closed for ever.
+
+    `total` games are None where the schedule isn't known, or has no end.
 
     `seconds_left` is an estimate, None unless it is being played.
     """
 
-    state: Literal["empty", "playing", "paused", "complete"]
+    state: Literal["empty", "open", "playing", "paused", "complete", "closed"]
     games: int
     total: int | None
     seconds_left: float | None
+
+    @property
+    def is_final(self) -> bool:
+        """Whether nothing more will happen."""
+        return self.state in ("complete", "closed")
 
     @property
     def share(self) -> float | None:
@@ -39,8 +46,10 @@ def progress_of(row: TournamentRow, now: datetime | None = None) -> Progress:
     total = planned_games(row)
     if total is not None and row.games >= total:
         return Progress("complete", row.games, total, None)
+    if row.phase == "closed":
+        return Progress("closed", row.games, total, None)
     if not row.matches:
-        return Progress("empty", 0, total, None)
+        return Progress("open" if row.phase == "open" else "empty", 0, total, None)
     latest, earlier = _time(row.last_started), _time(row.recent_started)
     if latest is None or earlier is None:
         return Progress("paused", row.games, total, None)
@@ -56,12 +65,14 @@ def progress_of(row: TournamentRow, now: datetime | None = None) -> Progress:
 
 def planned_games(row: TournamentRow) -> int | None:
     """Give the number of games a tournament has in the end; None where that isn't known."""
-    challengers = tuple(entry.name for entry in row.entries if entry.gauntlet)
+    playing = [entry for entry in row.entries if not entry.retired]
+    names = tuple(entry.name for entry in playing)
+    challengers = tuple(entry.name for entry in playing if entry.gauntlet)
     figures = (row.config.get(key) for key in ("blocks", "blocks_per_entry", "games_per_match"))
     blocks, blocks_per_entry, games_per_match = figures
     if row.config.get("mode") == "open" or not isinstance(games_per_match, int):
         return None
-    return _planned(row.names, challengers, blocks, blocks_per_entry, games_per_match)
+    return _planned(names, challengers, blocks, blocks_per_entry, games_per_match)
 
 
 @lru_cache(maxsize=64)

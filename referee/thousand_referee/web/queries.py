@@ -23,17 +23,20 @@ Three: TypeAlias = tuple[Any, Any, Any]
 
 @dataclass(frozen=True, slots=True)
 class EntryRow:
-    """An entry of a tournament and what is known of its bot."""
+    """An entry of a tournament and what is known of its bot; one that is retired plays no more."""
 
     name: str
     version: str
     description: str
     gauntlet: bool
+    retired: bool
 
 
 @dataclass(frozen=True, slots=True)
 class TournamentRow:
     """A tournament, its entries by name, and how far it is; times as logs have them.
+
+    `phase` is open, running or closed, or None where no arena service runs it.
 
     `recent` are the starting times of its newest match and of one `recent_count` matches
     before, by which its speed is judged.
@@ -42,6 +45,7 @@ class TournamentRow:
     id: int
     name: str
     config: Mapping[str, Any]
+    phase: str | None
     entries: tuple[EntryRow, ...]
     matches: int
     games: int
@@ -131,11 +135,13 @@ def tournament_row(store: Store, name: str) -> TournamentRow | None:
     own = matches.c.tournament_id
     with reading(store.engine) as connection:
         found = connection.execute(
-            select(tournaments.c.id, tournaments.c.config).where(tournaments.c.name == name)
+            select(tournaments.c.id, tournaments.c.config, tournaments.c.phase).where(
+                tournaments.c.name == name
+            )
         ).one_or_none()
         if found is None:
             return None
-        number, config = found
+        number, config, phase = found
         figures = (
             func.count(),
             func.coalesce(func.sum(matches.c.games), 0),
@@ -159,6 +165,7 @@ def tournament_row(store: Store, name: str) -> TournamentRow | None:
                 bot_versions.c.version,
                 func.coalesce(bot_versions.c.description, ""),
                 func.coalesce(entries.c.gauntlet, False),
+                func.coalesce(entries.c.retired, False),
             )
             .join_from(entries, bot_versions)
             .where(entries.c.tournament_id == number)
@@ -168,6 +175,7 @@ def tournament_row(store: Store, name: str) -> TournamentRow | None:
             number,
             name,
             config,
+            phase,
             tuple(EntryRow(*row) for row in listed),
             matches=counts[0],
             games=counts[1],

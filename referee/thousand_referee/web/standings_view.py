@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
 from thousand_referee.ratings.results import Difference, Standings, StandingsRow
 from thousand_referee.text import printable
 from thousand_referee.web.charts import Scale, scale_of
+from thousand_referee.web.queries import EntryRow
 from thousand_referee.web.snapshots import Snapshot
 
 CROSS_ROWS: Final = 24
@@ -46,10 +48,11 @@ class StandingsView:
     cross_names: tuple[str, ...]
     cross: tuple[tuple[Cell | None, ...], ...]
     fault_kinds: tuple[str, ...]
+    retired: frozenset[str]
     has_dashes: bool
 
 
-def view_of(snapshot: Snapshot) -> StandingsView:
+def view_of(snapshot: Snapshot, entries: Iterable[EntryRow]) -> StandingsView:
     """Lay a snapshot out."""
     table = snapshot.standings
     ends = [
@@ -67,6 +70,7 @@ def view_of(snapshot: Snapshot) -> StandingsView:
         cross_names=names,
         cross=_cross(table, names),
         fault_kinds=tuple(kinds),
+        retired=frozenset(entry.name for entry in entries if entry.retired),
         has_dashes=any(row.elo is not None and row.elo_low is None for row in table.rows),
     )
 
