@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 from collections.abc import Iterator
@@ -11,8 +12,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from arena_runs import COMMAND, EXAMPLE_BOTS
+from thousand_referee.bots import read_bot
 from thousand_referee.service.accounts import Accounts
 from thousand_referee.service.client import ArenaClient
+from thousand_referee.service.submission_store import SubmissionStore, new_submission_id
 from thousand_referee.service.values import Role
 from thousand_referee.tournament import open_arena
 
@@ -44,6 +47,23 @@ class ArenaServer:
     def revoke(self, name: str) -> None:
         with open_arena(self.data) as arena:
             Accounts(arena.store).revoke(name)
+
+    def add_version(self, user: str, source: Path) -> None:
+        """Add a version of a bot as if it had been submitted and had passed its check."""
+        bot = read_bot(source)
+        with open_arena(self.data) as arena:
+            store = SubmissionStore(arena.store)
+            owner = store.user(self.tokens[user])
+            assert owner is not None
+            home = arena.data.bots / bot.name / bot.version
+            shutil.copytree(source, home)
+            submission = new_submission_id()
+            store.add(
+                submission, bot=bot.name, user=owner, archive_sha256="", tournament=None,
+                most_waiting=9, most_a_day=99,
+            )  # fmt: skip
+            columns = {"version": bot.version, "digest": bot.digest, "command": list(bot.command)}
+            store.accept(submission, columns, {"ready": True})
 
     def start(self) -> None:
         """Start it, and wait until it is ready."""
@@ -97,7 +117,7 @@ def arena_server(folder: Path, **settings: object) -> Iterator[ArenaServer]:
             server.stop(signal.SIGKILL)
 
 
-def open_tournament(folder: Path, *bots: str, blocks: int = 2, name: str = "open") -> Path:
+def open_tournament(folder: Path, *bots: str, blocks: int = 1, name: str = "open") -> Path:
     """Write the file of an open tournament with some example bots in it."""
     lines = [
         f'name = "{name}"', 'mode = "open"', f"blocks_per_entry = {blocks}",

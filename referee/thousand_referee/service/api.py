@@ -250,7 +250,7 @@ class ArenaApi:
         told = None
         while True:
             progress = self._tournaments.progress(stored.name)
-            complete = progress is None or progress.is_complete or progress.phase is Phase.CLOSED
+            complete = progress is None or progress.is_complete
             response = pb.WatchTournamentResponse(
                 tournament=self._message(stored), complete=complete
             )

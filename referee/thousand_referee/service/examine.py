@@ -33,9 +33,13 @@ _FILE_BYTES: Final = 2 << 30
 
 
 class Task(msgspec.Struct, frozen=True, kw_only=True):
-    """What is to be done; paths are absolute. `folder` is made anew."""
+    """What is to be done; paths are absolute. `folder` is made anew.
+
+    `known` are the versions of the bot that passed their check: they needn't again.
+    """
 
     bot: str
+    known: tuple[str, ...]
     archive: str
     folder: str
     builds: str
@@ -89,6 +93,9 @@ def _examine(task: Task) -> Result:
         return Result(reason=f"the archive was refused: {error}")
     except ConfigError as error:
         return Result(reason=_without(task, str(error)))
+    if bot.version in task.known:
+        _tell(Event(said=f"version {bot.version} passed its check before"))
+        return _result(bot)
     if task.sandbox.kind == "docker":
         problem = _build(task, bot)
         if problem:
@@ -99,9 +106,14 @@ def _examine(task: Task) -> Result:
     problem = "" if report.problem is None else report.problem.cause
     if read_bot(folder, in_container=True).digest != bot.digest:
         problem = "its files changed while it was checked; a bot must not write into its folder"
+    told = msgspec.json.decode(_without(task, msgspec.json.encode(told).decode()))
+    return _result(bot, _without(task, problem), told)
+
+
+def _result(bot: BotFolder, reason: str = "", report: dict[str, Any] | None = None) -> Result:
     return Result(
-        reason=_without(task, problem),
-        report=msgspec.json.decode(_without(task, msgspec.json.encode(told).decode())),
+        reason=reason,
+        report=report,
         digest=bot.digest,
         command=bot.command,
         description=bot.description,

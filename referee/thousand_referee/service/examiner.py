@@ -86,8 +86,10 @@ class Examiner:
     async def _examine(self, submission: Submission) -> None:
         archive = self._data.incoming / f"{submission.id}.tar.gz"
         work = self._data.incoming / submission.id
+        bot = await asyncio.to_thread(self._store.bot, submission.bot)
         task = Task(
             bot=submission.bot,
+            known=() if bot is None else tuple(each.version for each in bot.versions),
             archive=str(archive),
             folder=str(work / "bot"),
             builds=str(self._data.builds),

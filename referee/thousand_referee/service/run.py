@@ -122,6 +122,7 @@ class TournamentRun(threading.Thread):
             try:
                 with self._arena.data.lock(name), self._arena.store.hold(name):
                     self._play()
+                    self._show(is_complete=not self._drain.is_wanted)
                 break
             except BotChanged as error:
                 self._halt(str(error))

@@ -1,0 +1,92 @@
+"""Kills a running arena server again and again, and looks at what it leaves."""
+
+from __future__ import annotations
+
+import json
+import random
+import signal
+import time
+from collections import Counter
+from pathlib import Path
+
+from arena_runs import played_games, processes_with, thousand, wait_until
+from arena_server import ArenaServer, arena_server, bot_folder, open_tournament
+from thousand.v1 import arena_pb2 as pb
+from thousand_referee.errors import ServiceError
+
+BOTS = ("cautious", "random", "counter")
+HOUSE_GAMES = 6
+FINAL = (pb.SUBMISSION_STATE_READY, pb.SUBMISSION_STATE_REFUSED)
+
+
+def run_and_kill(folder: Path, kills: int, seed: int, submissions: int = 100) -> str:
+    """Run a server with a tournament and submissions, killing it; give what happened.
+
+    AssertionError if anything was lost or doubled. At a random moment between 0 and 4
+    seconds the server is killed with signal 9 while it plays, checks and takes bots in.
+    What it had confirmed before that must be there when it runs again.
+    """
+    chance = random.Random(seed)
+    file = open_tournament(folder, *BOTS, blocks=1)
+    confirmed: list[str] = []
+    tried = 0
+    with arena_server(folder, tournaments=(file,)) as server:
+        server.add_user("anna")
+        for _ in range(kills):
+            server.start()
+            end = time.monotonic() + chance.uniform(0, 4)
+            if tried < submissions:
+                tried += 1
+                confirmed += _submit(server, folder, tried)
+            time.sleep(max(0.0, end - time.monotonic()))
+            server.stop(signal.SIGKILL)
+            assert wait_until(lambda: not processes_with(str(folder)))
+        server.start()
+        with server.client("anna") as client:
+            _wait_for_all(server, confirmed)
+            watched = pb.WatchTournamentRequest(tournament="open")
+            assert list(client.stream("WatchTournament", watched))[-1].complete
+            listed = client.call("ListSubmissions", pb.ListSubmissionsRequest(limit=200))
+        assert server.stop() == 0
+    _look(server, confirmed, {each.submission for each in listed.submissions})
+    return f"{kills} kills, {len(confirmed)} of {tried} submissions confirmed"
+
+
+def _submit(server: ArenaServer, folder: Path, number: int) -> list[str]:
+    """Submit a bot; give its id unless the server is no more."""
+    bot = bot_folder(folder, f"ace{number}", extra=str(number))
+    try:
+        with server.client("anna") as client:
+            return [client.submit(bot).submission]
+    except ServiceError:
+        return []
+
+
+def _wait_for_all(server: ArenaServer, confirmed: list[str]) -> None:
+    with server.client("anna") as client:
+        for submission in confirmed:
+            request = pb.GetSubmissionRequest(submission=submission)
+
+            def is_ready(request: pb.GetSubmissionRequest = request) -> bool:
+                found = client.call("GetSubmission", request).submission
+                assert found.state != pb.SUBMISSION_STATE_REFUSED, found.reason
+                return bool(found.state == pb.SUBMISSION_STATE_READY)
+
+            assert wait_until(is_ready, 60)
+
+
+def _look(server: ArenaServer, confirmed: list[str], listed: set[str]) -> None:
+    """Compare all that is left with what must be there, and with nothing else."""
+    games = played_games(server.data)  # fails on a game that is there twice
+    assert len(games) == HOUSE_GAMES, sorted(games)
+    verified = json.loads(thousand("log", "verify", "--json", "--data", server.data).stdout)
+    assert verified, verified
+    stored = json.loads(thousand("tournament", "list", "--json", "--data", server.data).stdout)
+    assert [(each["games"], each["matches"]) for each in stored] == [(HOUSE_GAMES, HOUSE_GAMES)]
+    assert set(confirmed) <= listed
+    assert list((server.data / "incoming").iterdir()) == []
+    versions = Counter(path.parent.name for path in (server.data / "bots").glob("*/*"))
+    assert set(versions.values()) <= {1}
+    assert len(versions) == len(listed)
+    assert "Traceback" not in server.log
+    assert wait_until(lambda: not processes_with(str(server.folder)))
