@@ -6,7 +6,7 @@ BIN := .venv/bin
 DATA ?= arena-data
 JOBS ?= 2
 
-.PHONY: demo test lint unit studies proto clean
+.PHONY: demo test lint unit studies fault-table proto clean
 
 demo: .venv/referee
 	$(BIN)/thousand tournament run tournaments/demo.toml --data $(DATA) --jobs $(JOBS)
@@ -24,6 +24,16 @@ unit: .venv/dev .venv-proto/done
 # Long proofs by simulation: uniform worlds, coverage of intervals, and the like.
 studies: .venv/dev
 	$(BIN)/pytest -n 2 --dist worksteal -m study
+
+# Plays a match with every faulty bot, and writes down what came out. Containers are
+# left out without an engine and a base image: source .ci/docker.
+fault-table: .venv/dev
+	rm -f .fault-results
+	THOUSAND_FAULT_TABLE=$(CURDIR)/.fault-results $(BIN)/pytest -n 2 -k faults_reach_that_seat \
+		tests/thousand_referee/test_faults_end_to_end.py \
+		tests/thousand_referee/launch/test_faults_in_containers.py
+	$(BIN)/python tests/fault_table.py .fault-results > docs/FAULTY_BOTS.md
+	rm -f .fault-results
 
 # Writes sdk/thousand/v1 anew from proto/.
 proto: .venv-proto/done

@@ -20,13 +20,18 @@ def bot(folder: Path, name: str | None = None) -> BotVersion:
     return BotVersion(name or folder.name, version, str(folder.resolve()), ("python", "bot.py"))
 
 
-def faulty_bot(name: str, parent: Path) -> BotVersion:
-    """Give a faulty bot, copied into a folder with what it shares with others beside it."""
+def copy_faulty(name: str, parent: Path) -> Path:
+    """Copy a faulty bot, with what it shares with others beside it; give its folder."""
     folder = parent / "faulty" / name
     if not folder.exists():
-        shutil.copytree(FAULTY / name, folder)
+        shutil.copytree(FAULTY / name, folder, ignore=shutil.ignore_patterns("__pycache__"))
         shutil.copy(FAULTY / "faulty.py", folder)
-    return bot(folder)
+    return folder
+
+
+def faulty_bot(name: str, parent: Path) -> BotVersion:
+    """Give a faulty bot that is started by ``python bot.py`` in a folder of its own."""
+    return bot(copy_faulty(name, parent))
 
 
 def digits(text: str, count: int = 32) -> str:

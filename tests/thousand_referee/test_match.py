@@ -9,8 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from test_faults_end_to_end import left_processes, left_sockets
 
+from fault_bench import left_processes, left_sockets
 from match_maker import EXAMPLES, bot, faulty_bot, match_spec
 from referee_bench import short_games
 from thousand_referee.errors import DataError, MatchVoid, RefereeError

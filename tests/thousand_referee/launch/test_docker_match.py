@@ -14,7 +14,6 @@ import pytest
 
 from docker_bench import containers, in_sandbox, needs_docker, program, with_image
 from match_maker import EXAMPLES, FAULTY, match_spec
-from thousand_referee.launch.process import OUTPUT_LIMIT
 from thousand_referee.match import play_match
 from thousand_referee.matchlog.reader import read_log
 from thousand_referee.matchlog.records import FaultLine
@@ -26,57 +25,8 @@ pytestmark = [pytest.mark.usefixtures("needs_docker"), pytest.mark.timeout(300)]
 __all__ = ["needs_docker"]
 
 SEAT = 1
-LIMITS = TimeLimits(move_ms=1_000, bank_ms=3_000, connect_ms=120_000)
 PATIENT = TimeLimits(move_ms=60_000, connect_ms=120_000)
 """For bots that fail by themselves, however busy the machine."""
-
-HOSTILE = {
-    "memory bomb": """
-        from faulty import HonestBot, run_badly
-        @run_badly
-        def act():
-            blocks = []
-            while True:
-                blocks.append(bytearray(b"x" * 1_000_000))
-    """,
-    "fork bomb": """
-        import os
-        from faulty import HonestBot, run_badly
-        @run_badly
-        def act():
-            while True:
-                try:
-                    os.fork()
-                except OSError:
-                    pass
-    """,
-    "disk filler": """
-        from faulty import HonestBot, run_badly
-        @run_badly
-        def act():
-            with open("/tmp/big", "wb") as file:
-                while True:
-                    file.write(bytes(1_000_000))
-    """,
-    "output flood": """
-        import os
-        from faulty import HonestBot, run_badly
-        @run_badly
-        def act():
-            while True:
-                os.write(2, b"x" * 100_000)
-    """,
-}
-RUN_BADLY = """
-
-def run_badly(act):
-    from thousand import run
-    class Bad(HonestBot):
-        def play(self, view):
-            act()
-            return super().play(view)
-    run(Bad)
-"""
 
 
 def play(spec: MatchSpec) -> tuple[MatchSummary, list[FaultLine]]:
@@ -118,34 +68,6 @@ def test_example_bots_play_as_they_do_without(tmp_path: Path) -> None:
     assert not faults
     bare, _ = play(match_spec(tmp_path / "bare", *bots, name="bare", games=3, tables=3, seed="x"))
     assert [game.scores for game in summary.games] == [game.scores for game in bare.games]
-
-
-@pytest.mark.parametrize(
-    ("name", "kind", "detail"),
-    [
-        ("memory bomb", "crash", "out of memory (256 MB)"),
-        ("fork bomb", "timeout", ""),
-        ("disk filler", "crash", "it exited with status 1"),
-        ("output flood", "timeout", ""),
-    ],
-)
-def test_a_bomb_hurts_itself_alone(tmp_path: Path, name: str, kind: str, detail: str) -> None:
-    folder = program(tmp_path / "bot", HOSTILE[name])
-    with (folder / "faulty.py").open("a") as shared:
-        shared.write(RUN_BADLY)
-    limits = LIMITS if kind == "timeout" else PATIENT
-    title = f"docker-{name.replace(' ', '-')}"
-    spec = match_against(tmp_path, folder, title, limits, games=2, tables=2)
-    summary, faults = play(spec)
-    assert len(summary.games) == 2
-    assert {fault.seat for fault in faults} == {SEAT}
-    assert kind in {fault.kind for fault in faults}
-    assert {fault.kind for fault in faults} <= {kind, "crash"}
-    assert any(detail in fault.detail for fault in faults)
-    if name == "output flood":
-        text = output_of(spec, SEAT)
-        assert "bytes left out" in text
-        assert len(text) <= 2 * OUTPUT_LIMIT + 100
 
 
 @pytest.mark.parametrize(
