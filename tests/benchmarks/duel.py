@@ -39,7 +39,7 @@ def load(name: str, worlds: int | None) -> type[Bot]:
     ]
     bot_class = classes[-1]
     if worlds is not None and hasattr(bot_class, "worlds"):
-        vars(module)["MOST_MS"] = vars(module)["SHARE"] = 1e9
+        vars(module)["SHARE"] = 1e9
         bot_class.worlds = worlds
     return bot_class
 

@@ -28,7 +28,6 @@ class Hasty(EXPERT):  # type: ignore[misc, valid-type]
 @pytest.fixture(autouse=True)
 def no_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the number of worlds alone decide, on however slow a machine."""
-    monkeypatch.setattr(MODULE, "MOST_MS", 1e6)
     monkeypatch.setattr(MODULE, "SHARE", 1e6)
 
 

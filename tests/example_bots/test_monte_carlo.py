@@ -24,7 +24,6 @@ class Hasty(MONTE_CARLO):  # type: ignore[misc, valid-type]
 @pytest.fixture
 def no_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the number of worlds alone decide, on however slow a machine."""
-    monkeypatch.setattr(MODULE, "MOST_MS", 1e6)
     monkeypatch.setattr(MODULE, "SHARE", 1e6)
 
 
