@@ -43,12 +43,13 @@ def run_and_kill(folder: Path, kills: int, seed: int, submissions: int = 100) ->
             assert wait_until(lambda: not processes_with(str(folder)))
         server.start()
         with server.client("anna") as client:
-            _wait_for_all(server, confirmed)
+            listed = client.call("ListSubmissions", pb.ListSubmissionsRequest(limit=200))
+            found = {each.submission for each in listed.submissions}
+            _wait_for_all(server, found)
             watched = pb.WatchTournamentRequest(tournament="open")
             assert list(client.stream("WatchTournament", watched))[-1].complete
-            listed = client.call("ListSubmissions", pb.ListSubmissionsRequest(limit=200))
         assert server.stop() == 0
-    _look(server, confirmed, {each.submission for each in listed.submissions})
+    _look(server, confirmed, found)
     return f"{kills} kills, {len(confirmed)} of {tried} submissions confirmed"
 
 
@@ -62,9 +63,9 @@ def _submit(server: ArenaServer, folder: Path, number: int) -> list[str]:
         return []
 
 
-def _wait_for_all(server: ArenaServer, confirmed: list[str]) -> None:
+def _wait_for_all(server: ArenaServer, submissions: set[str]) -> None:
     with server.client("anna") as client:
-        for submission in confirmed:
+        for submission in submissions:
             request = pb.GetSubmissionRequest(submission=submission)
 
             def is_ready(request: pb.GetSubmissionRequest = request) -> bool:
@@ -88,5 +89,5 @@ def _look(server: ArenaServer, confirmed: list[str], listed: set[str]) -> None:
     versions = Counter(path.parent.name for path in (server.data / "bots").glob("*/*"))
     assert set(versions.values()) <= {1}
     assert len(versions) == len(listed)
-    assert "Traceback" not in server.log
+    assert "Traceback" not in server.log, server.log
     assert wait_until(lambda: not processes_with(str(server.folder)))

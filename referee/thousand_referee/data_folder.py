@@ -41,6 +41,9 @@ No tournament can have this name.
 _WHOLE: Final = ".data"
 """The lock of the folder as a whole; no tournament can have this name."""
 
+_SERVER: Final = ".server"
+"""The lock of the folder's arena server."""
+
 
 @dataclass(frozen=True, slots=True)
 class DataFolder:
@@ -121,9 +124,18 @@ class DataFolder:
             yield
 
     @contextmanager
+    def lock_server(self) -> Iterator[None]:
+        """Hold the folder for an arena server; DataError if another process is its server."""
+        with (
+            self._held(_WHOLE, fcntl.LOCK_SH, "the data folder is being rebuilt"),
+            self._held(_SERVER, fcntl.LOCK_EX, "an arena server uses it"),
+        ):
+            yield
+
+    @contextmanager
     def lock_whole(self) -> Iterator[None]:
-        """Hold the folder for oneself; DataError while any tournament of it is being run."""
-        with self._held(_WHOLE, fcntl.LOCK_EX, "a tournament of it is being run"):
+        """Hold the folder for oneself; DataError while a tournament or a server of it runs."""
+        with self._held(_WHOLE, fcntl.LOCK_EX, "a tournament or server of it is being run"):
             yield
 
     @contextmanager

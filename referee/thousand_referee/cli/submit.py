@@ -73,7 +73,11 @@ def _print_result(submission: Any, state: str, page: str) -> None:
         if submission.reason:
             click.echo(printable(submission.reason))
     elif state == "refused":
-        click.echo(f"refused: {printable(submission.reason)}")
+        reason, *more = submission.reason.splitlines() or [""]
+        click.echo(f"refused: {printable(reason)}")
+        for line in more:
+            click.echo(printable(line))
+        click.echo("what was done:")
         for line in submission.build_log.splitlines()[-20:]:
             click.echo(f"  {printable(line)}")
     click.echo(f"page: {page}")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -65,6 +66,9 @@ OPEN_SERVICES: Final = (
     "/grpc.reflection.v1alpha.ServerReflection/",
 )
 """Services that are for everybody: they tell nothing of anyone."""
+
+AGAIN_SECONDS: Final = 10.0
+"""A long stream of responses ends so soon after its token was revoked."""
 
 _caller: ContextVar[User] = ContextVar("caller")
 
@@ -127,7 +131,11 @@ class Gate(grpc.aio.ServerInterceptor):
         async def guarded(request: Any, context: Any) -> AsyncIterator[Any]:
             try:
                 await self._admit(call, request)
+                looked = time.monotonic()
                 async for response in behavior(request, context):
+                    if time.monotonic() - looked > AGAIN_SECONDS:
+                        await self._admit(call, request)
+                        looked = time.monotonic()
                     yield response
             except Exception as error:  # noqa: BLE001
                 await _abort(context, error)

@@ -7,14 +7,16 @@ reads the database or the disk does so in a thread, and lets the server go on.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, ParamSpec, TypeVar
 from urllib.parse import quote
 
 from thousand.v1 import arena_pb2 as pb
 from thousand_referee.data_folder import DataFolder
-from thousand_referee.errors import Missing, Unacceptable
+from thousand_referee.errors import Missing, TooMuch, Unacceptable
 from thousand_referee.service import messages, queries
 from thousand_referee.service.access import caller
 from thousand_referee.service.config import Limits
@@ -24,13 +26,14 @@ from thousand_referee.service.receiving import check_metadata, receive
 from thousand_referee.service.standings_cache import StandingsCache
 from thousand_referee.service.submission_store import SubmissionStore, new_submission_id
 from thousand_referee.service.tournaments import Tournaments
-from thousand_referee.service.values import Phase
+from thousand_referee.service.values import Phase, User
 from thousand_referee.store import StoredTournament
 from thousand_referee.tournament import Arena
 
 WATCH_SECONDS: Final = 0.5
 """Watchers are told of changes so often at most."""
 
+UPLOAD_SECONDS: Final = 600
 OUTPUT_BYTES: Final = 256 * 1024
 _LIST_LIMIT: Final = 200
 
@@ -59,6 +62,7 @@ class ArenaApi:
         self._standings = standings
         self._limits = limits
         self._address = address.rstrip("/")
+        self._uploads = Counter[str]()
 
     async def SubmitBot(  # noqa: N802
         self, requests: AsyncIterator[pb.SubmitBotRequest], context: Any
@@ -76,7 +80,9 @@ class ArenaApi:
             await _threaded(self._tournaments.check_entry, bot.tournament)
         submission = new_submission_id()
         archive = self._data.incoming / f"{submission}.tar.gz"
-        await receive(requests, bot, archive)
+        with self._one_more_upload(user):
+            async with asyncio.timeout(UPLOAD_SECONDS):
+                await receive(requests, bot, archive)
         try:
             await _threaded(
                 self._submissions.add,
@@ -93,6 +99,21 @@ class ArenaApi:
         self._examiner.wake()
         queued = await _threaded(self._submissions.submission, submission)
         return pb.SubmitBotResponse(submission=submission, ahead=queued.ahead if queued else 0)
+
+    @contextmanager
+    def _one_more_upload(self, user: User) -> Iterator[None]:
+        """Count an upload that is under way; TooMuch if the user has too many of them."""
+        if self._uploads[user.name] >= self._limits.waiting:
+            raise TooMuch(
+                f"{self._uploads[user.name]} of your submissions are being sent already; wait"
+            )
+        self._uploads[user.name] += 1
+        try:
+            yield
+        except TimeoutError:
+            raise TooMuch(f"sending it took more than {UPLOAD_SECONDS} s; send it again") from None
+        finally:
+            self._uploads[user.name] -= 1
 
     async def GetSubmission(  # noqa: N802
         self, request: pb.GetSubmissionRequest, context: Any

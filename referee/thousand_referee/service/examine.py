@@ -136,7 +136,8 @@ def _build(task: Task, bot: BotFolder) -> str:
 
 def _without(task: Task, text: str) -> str:
     """Take the server's folders out of a text."""
-    return text.replace(f"{task.folder}/", "").replace(task.folder, task.bot)
+    text = text.replace(f"{task.folder}/", "").replace(task.folder, task.bot)
+    return text.replace(f"{task.builds}/", "")
 
 
 def _say(text: str) -> None:
@@ -144,8 +145,11 @@ def _say(text: str) -> None:
 
 
 def _tell(event: Event) -> None:
-    sys.stdout.buffer.write(msgspec.json.encode(event) + b"\n")
-    sys.stdout.buffer.flush()
+    try:
+        sys.stdout.buffer.write(msgspec.json.encode(event) + b"\n")
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:  # the server has ended
+        os._exit(1)
 
 
 def _end_with_server() -> None:

@@ -60,7 +60,10 @@ def serve(config: ServerConfig, ready: Ready) -> None:
     `ready` is called with the addresses of the API and of the pages when both answer.
     The first SIGTERM or SIGINT lets the matches under way finish, a second one doesn't.
     """
-    with open_arena(Path(config.data), config.store or None, create=True) as arena:
+    with (
+        open_arena(Path(config.data), config.store or None, create=True) as arena,
+        arena.data.lock_server(),
+    ):
         for folder in (arena.data.incoming, arena.data.bots):
             folder.mkdir(exist_ok=True)
         asyncio.run(_Server(config, arena).run(ready))

@@ -1,0 +1,70 @@
+"""A damaged database takes no user, owner, seed or entry along."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from arena_runs import thousand
+from arena_server import ArenaServer, bot_folder
+from thousand_referee.coordinator import Drain
+from thousand_referee.errors import DataError
+from thousand_referee.executor import LocalExecutor
+from thousand_referee.service.entering import enter_bot, phase_of
+from thousand_referee.service.keepsakes import save_keepsakes
+from thousand_referee.service.metrics import Metrics
+from thousand_referee.service.run import TournamentRun
+from thousand_referee.service.slots import Slots
+from thousand_referee.service.submission_store import SubmissionStore
+from thousand_referee.service.values import Phase
+from thousand_referee.tournament import Arena, open_arena
+from thousand_referee.tournament_file import read_tournament
+
+
+def prepare(arena: Arena, file: Path) -> None:
+    """Do what the server does with a tournament when it starts."""
+    metrics = Metrics(SubmissionStore(arena.store))
+    executor = LocalExecutor(1)
+    run = TournamentRun(arena, read_tournament(file), Slots(1), executor, metrics, Drain())
+    run.prepare()
+    executor.shutdown()
+
+
+@pytest.mark.parametrize("is_damaged", [False, True])
+def test_a_rebuilt_database_has_all_that_no_log_tells(tmp_path: Path, is_damaged: bool) -> None:
+    server = ArenaServer(tmp_path)
+    token = server.add_user("anna")
+    server.add_version("anna", bot_folder(tmp_path, "ace"))
+    file = tmp_path / "open.toml"
+    file.write_text('mode = "open"\n')
+    with open_arena(server.data) as arena:
+        prepare(arena, file)
+        enter_bot(arena.store, "open", "ace", 1, arena.data.bots)
+        save_keepsakes(arena)
+        before = arena.store.tournament("open")
+    assert (server.data / "keepsakes.json").stat().st_mode & 0o077 == 0
+    assert token not in (server.data / "keepsakes.json").read_text()
+    if is_damaged:
+        (server.data / "arena.sqlite").write_bytes(b"not a database" * 1_000)
+    thousand("store", "rebuild", "--data", server.data)
+    with open_arena(server.data) as arena:
+        assert arena.store.tournament("open") == before
+        assert phase_of(arena.store, "open") is Phase.OPEN
+        store = SubmissionStore(arena.store)
+        assert store.is_owner(token, "ace")
+        bot = store.bot("ace")
+        assert bot is not None
+        assert [each.entered[0].entry for each in bot.versions] == ["ace"]
+        prepare(arena, file)
+
+
+def test_a_server_and_a_rebuild_keep_off_each_other(tmp_path: Path) -> None:
+    ArenaServer(tmp_path).add_user("anna")
+    with open_arena(tmp_path / "data") as arena, arena.data.lock_server():
+        with pytest.raises(DataError, match="an arena server uses it by process"), (
+            arena.data.lock_server()
+        ):  # fmt: skip
+            pass
+        told = thousand("store", "rebuild", "--data", arena.data.path, check=False).stderr
+        assert "a tournament or server of it is being run" in told
