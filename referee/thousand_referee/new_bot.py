@@ -18,6 +18,7 @@ _NAME: Final = "NAME"
 
 _JAVASCRIPT_FILES: Final = (
     ".npmrc",
+    "Dockerfile",
     "bot.js",
     "bot.test.js",
     "package.json",

@@ -37,8 +37,8 @@ class Sandbox(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     All but `kind` is for containers. `base_image` is what the image of Python bots is
     built from; `build_network` lets a bot's own Dockerfile reach the network while
-    it is built. `memory_mb` is without swap, of which `tmp_mb` may be files in ``/tmp``.
-    Less than one of `cpus` makes bots miss deadlines: a used-up quota stops them for
+    it is built, and `build_args` are handed to it. `memory_mb` is without swap, of which
+    `tmp_mb` may be files in ``/tmp``. Less than one of `cpus` makes bots miss deadlines: a used-up quota stops them for
     tens of milliseconds. `cpuset` pins bots to processors, as in ``"2-5,7"``. `pids`
     counts threads; an idle Python bot has 9. `runtime` is one that the engine knows,
     such as gVisor's ``runsc``.
@@ -47,6 +47,7 @@ class Sandbox(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     kind: Literal["process", "docker"] = "process"
     base_image: str = "python:3.11-slim"
     build_network: bool = False
+    build_args: dict[str, str] = {}
     memory_mb: int = 256
     cpus: float = 1.0
     cpuset: str = ""

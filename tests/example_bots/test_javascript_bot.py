@@ -11,11 +11,15 @@ from pathlib import Path
 
 import pytest
 
+from arena_runs import thousand
+from docker_bench import BASE_IMAGE, in_sandbox, needs_docker, sandbox, with_image
 from match_maker import EXAMPLES, ROOT, match_spec
 from thousand_referee.bots import MAX_BYTES, MAX_FILES, files_in, read_bot
 from thousand_referee.match import play_match
 from thousand_referee.matchlog.verify import verify_log
 from thousand_referee.new_bot import make_bot
+
+__all__ = ["needs_docker"]
 
 FOLDER = EXAMPLES / "javascript"
 INSTALL_SECONDS = 100
@@ -121,3 +125,31 @@ def test_a_new_bot_in_javascript_plays(installed: Path, tmp_path: Path) -> None:
     twins = [bot.as_entry(name) for name in ("one", "two", "three")]
     summary = play_match(match_spec(tmp_path, *twins, games=2, tables=2))
     assert summary.faults == ({}, {}, {})
+
+
+@pytest.mark.usefixtures("needs_docker")
+def test_it_is_ready_for_containers_and_plays_there(installed: Path, tmp_path: Path) -> None:
+    done = thousand(
+        *("check", installed, "--sandbox", "docker", "--base-image", BASE_IMAGE),
+        *("--build-arg", f"NODE_IMAGE={BASE_IMAGE}"),
+    )
+    assert done.stdout.startswith("ok: ")
+    assert "Note" not in done.stdout
+    settings = sandbox(build_args={"NODE_IMAGE": BASE_IMAGE})
+    locked = with_image(installed, "locked", settings)
+    others = [with_image(EXAMPLES / name) for name in ("cautious", "random")]
+    spec = match_spec(tmp_path, locked, *others, name="docker-javascript", games=4, tables=4)
+    summary = play_match(in_sandbox(spec))
+    assert summary.faults == ({}, {}, {})
+
+
+@pytest.mark.usefixtures("needs_docker")
+def test_what_it_depends_on_is_missed_when_its_image_is_built(tmp_path: Path) -> None:
+    folder = shutil.copytree(FOLDER, tmp_path / "js", ignore=shutil.ignore_patterns("node_modules"))
+    done = thousand(
+        *("check", folder, "--sandbox", "docker", "--base-image", BASE_IMAGE),
+        *("--build-arg", f"NODE_IMAGE={BASE_IMAGE}"),
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "run npm ci in the bot's folder first" in done.stdout + done.stderr

@@ -61,6 +61,7 @@ def test_every_key(folder: Path) -> None:
         kind = "docker"
         base_image = "python:3.13"
         build_network = true
+build_args = { NODE_IMAGE = "node:22" }
         memory_mb = 512
         cpus = 1.5
         cpuset = "0-2,7"
@@ -94,6 +95,7 @@ def test_every_key(folder: Path) -> None:
             "kind": "docker",
             "base_image": "python:3.13",
             "build_network": True,
+            "build_args": {"NODE_IMAGE": "node:22"},
             "memory_mb": 512,
             "cpus": 1.5,
             "cpuset": "0-2,7",

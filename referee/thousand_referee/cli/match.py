@@ -12,6 +12,7 @@ import click
 from thousand_referee.cli.options import (
     SEED,
     base_image_option,
+    build_arg_option,
     data_option,
     sandbox_of,
     sandbox_option,
@@ -43,6 +44,7 @@ from thousand_referee.spec import FaultLimits, MatchSpec, TimeLimits
 )
 @sandbox_option
 @base_image_option
+@build_arg_option
 @data_option
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def match(
@@ -53,6 +55,7 @@ def match(
     move_ms: int,
     sandbox: str,
     base_image: str,
+    build_args: tuple[tuple[str, str], ...],
     data: Path,
     as_json: bool,
 ) -> None:
@@ -66,7 +69,7 @@ def match(
     from thousand_referee.single_match import read_entries, single_match
 
     folder = DataFolder.open(data, create=True)
-    settings = sandbox_of(sandbox, base_image)
+    settings = sandbox_of(sandbox, base_image, build_args)
     watcher = _Keeping()
     entries = read_entries(bots, in_container=settings.kind == "docker")
     if settings.kind == "docker":

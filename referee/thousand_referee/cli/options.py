@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
@@ -47,9 +48,40 @@ base_image_option = click.option(
 )
 
 
-def sandbox_of(kind: str, base_image: str) -> Sandbox:
-    """Give the sandbox that the two options ask for, its limits as they are by default."""
-    return Sandbox(kind="docker", base_image=base_image) if kind == "docker" else Sandbox()
+class _BuildArgument(click.ParamType[tuple[str, str]]):
+    """A name and a value."""
+
+    name = "name=value"
+
+    def convert(
+        self,
+        value: str | tuple[str, str],
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> tuple[str, str]:
+        """Take it apart."""
+        if isinstance(value, tuple):
+            return value
+        name, equals, text = value.partition("=")
+        if not name or not equals:
+            self.fail("expected NAME=VALUE", param, ctx)
+        return name, text
+
+
+build_arg_option = click.option(
+    "--build-arg",
+    "build_args",
+    type=_BuildArgument(),
+    multiple=True,
+    help="With docker: for bots' own Dockerfiles, as in NODE_IMAGE=node:22-slim.",
+)
+
+
+def sandbox_of(kind: str, base_image: str, build_args: Iterable[tuple[str, str]]) -> Sandbox:
+    """Give the sandbox that the options ask for, its limits as they are by default."""
+    if kind != "docker":
+        return Sandbox()
+    return Sandbox(kind="docker", base_image=base_image, build_args=dict(build_args))
 
 
 class _Seed(click.ParamType[str]):

@@ -141,11 +141,13 @@ class _Builder:
 
     def build_bot(self, bot: BotFolder, runtime: str) -> str:
         """Give the id of a bot's image."""
-        tag = f"thousand-arena/bot:{_digest(runtime, bot.digest, bot.dockerfile)}"
+        own = sorted(self._sandbox.build_args.items()) if bot.dockerfile is not None else []
+        tag = f"thousand-arena/bot:{_digest(runtime, bot.digest, bot.dockerfile, *own)}"
         if (found := self._find(tag)) is not None:
             return found
         what = f"the image of {bot.name} {bot.version}"
         args = {"RUNTIME_IMAGE": runtime, "BASE_IMAGE": self._sandbox.base_image}
+        args |= self._sandbox.build_args
         if bot.dockerfile is not None:
             image = self._build(
                 what,
