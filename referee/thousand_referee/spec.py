@@ -35,13 +35,13 @@ class FaultLimits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 class Sandbox(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What bots are locked into: plain processes aren't at all, Docker containers are.
 
-    All but `kind` is for containers. `base_image` is what the image of Python bots is
-    built from; `build_network` lets a bot's own Dockerfile reach the network while
-    it is built, and `build_args` are handed to it. `memory_mb` is without swap, of which
-    `tmp_mb` may be files in ``/tmp``. Less than one of `cpus` makes bots miss deadlines: a used-up quota stops them for
-    tens of milliseconds. `cpuset` pins bots to processors, as in ``"2-5,7"``. `pids`
-    counts threads; an idle Python bot has 9. `runtime` is one that the engine knows,
-    such as gVisor's ``runsc``.
+    All but `kind` is for containers. `base_image` is what the image of Python bots is built
+    from; `build_network` lets a bot's own Dockerfile reach the network while it is built,
+    and `build_args` are handed to it. `memory_mb` is without swap, of which `tmp_mb` may be
+    files in ``/tmp``. Less than one of `cpus` makes bots miss deadlines: a used-up quota
+    stops them for tens of milliseconds. `cpuset` pins bots to processors, as in
+    ``"2-5,7"``. `pids` counts threads; an idle Python bot has 9. `runtime` is one that the
+    engine knows, such as gVisor's ``runsc``.
     """
 
     kind: Literal["process", "docker"] = "process"
