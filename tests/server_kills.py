@@ -73,7 +73,7 @@ def _wait_for_all(server: ArenaServer, submissions: set[str]) -> None:
                 assert found.state != pb.SUBMISSION_STATE_REFUSED, found.reason
                 return bool(found.state == pb.SUBMISSION_STATE_READY)
 
-            assert wait_until(is_ready, 60)
+            assert wait_until(is_ready, 180), server.log[-6_000:]
 
 
 def _look(server: ArenaServer, confirmed: list[str], listed: set[str]) -> None:

@@ -79,7 +79,7 @@ class _Server:
         self._metrics = Metrics(self._submissions)
         files = [read_tournament(path) for path in config.tournament_files()]
         self._tournaments = Tournaments(arena, files, config.jobs, self._metrics)
-        self._fitter = SharedExecutor(1)
+        self._fitter = SharedExecutor(1, ahead=0)
         location = config.store or os.environ.get(STORE_VARIABLE) or arena.data.database
         self._standings = StandingsCache(location, self._fitter, self._metrics.standings_fitted)
         self._stopping = asyncio.Event()
@@ -105,7 +105,7 @@ class _Server:
             await asyncio.to_thread(self._tournaments.join)
         finally:
             self._tournaments.drain()
-            self._fitter.shutdown(wait=False, cancel_futures=True)
+            await asyncio.to_thread(self._fitter.shutdown, True, cancel_futures=True)
         _log.info("stopped")
 
     def _on_signal(self) -> None:

@@ -14,11 +14,25 @@ T = TypeVar("T")
 
 
 class SharedExecutor(LocalExecutor):
-    """A `LocalExecutor` whose calls may come from any thread."""
+    """A `LocalExecutor` whose calls may come from any thread.
 
-    def __init__(self, jobs: int) -> None:
-        super().__init__(jobs)
+    One user's trouble is not another's: matches that wait for their turn get it, until
+    all of it is to `end`.
+    """
+
+    def __init__(self, jobs: int, *, ahead: int = 1) -> None:
+        super().__init__(jobs, ahead=ahead)
         self._lock = threading.Lock()
+        self._is_ending = False
+
+    def end(self) -> None:
+        """Let matches that wait for their turn not begin any more, whoever asks for that."""
+        self._is_ending = True
+
+    def begin_no_more(self) -> None:
+        """Do so, if all is to end."""
+        if self._is_ending:
+            super().begin_no_more()
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """Run the call in the process that has the least to do."""

@@ -36,7 +36,7 @@ class Tournaments:
         self._arena = arena
         self._drain = Drain()
         self._executor = SharedExecutor(jobs)
-        slots = Slots(jobs)
+        slots = Slots(self._executor.at_once)
         self._runs: dict[str, TournamentRun] = {}
         for file in files:
             if file.name in self._runs:
@@ -58,6 +58,7 @@ class Tournaments:
 
     def drain(self) -> None:
         """Start no more matches."""
+        self._executor.end()
         self._drain.is_wanted = True
         for run in self._runs.values():
             run.notice()
