@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -27,6 +27,9 @@ LEFT_ALLOWED: Final = 4
 """So many processes may be about to end by themselves, such as a pool's trackers."""
 
 TAIL_BYTES: Final = 64 * 1024
+
+MEASURE_SECONDS: Final = 0.5
+"""The use of what can be measured only while it runs is looked at so often."""
 
 _LONG_GAME: Final = 300
 """Decisions of a seat in a long game; the bank should last for as many."""
@@ -164,6 +167,7 @@ class _Sitting:
         watching = [
             asyncio.create_task(self._time.beat(self._check_time)),
             asyncio.create_task(self._watch_output()),
+            asyncio.create_task(_measure_often(running)),
         ]
         self._go_on()
         await _first_of((self._over, session.lost, running.exited), EXAM_SECONDS)
@@ -196,6 +200,7 @@ class _Sitting:
         exam = self._exam
         if exam.problem is not None:
             return
+        await _measure(running)
         began = time.monotonic()
         self._session.say_goodbye("the check is over")
         await _first_of((running.exited,), GOODBYE_SECONDS)
@@ -278,6 +283,19 @@ def _tail_of(path: Path) -> str:
             return file.read().decode(errors="replace")
     except OSError:
         return ""
+
+
+async def _measure(running: RunningBot) -> None:
+    """Let a bot whose launcher must look while it runs be looked at."""
+    measure: Callable[[], None] | None = getattr(running, "measure", None)
+    if measure is not None:
+        await asyncio.to_thread(measure)
+
+
+async def _measure_often(running: RunningBot) -> None:
+    while True:
+        await _measure(running)
+        await asyncio.sleep(MEASURE_SECONDS)
 
 
 async def _first_of(futures: Iterable[asyncio.Future[Any]], seconds: float) -> None:

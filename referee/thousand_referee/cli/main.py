@@ -25,6 +25,7 @@ _COMMANDS: Final = {
         "compare_command",
         "Play until it is clear whether a new bot is better.",
     ),
+    "images": ("thousand_referee.cli.images", "images", "Look after the images of bots."),
     "log": ("thousand_referee.cli.log", "log", "List, show and verify match logs."),
     "match": ("thousand_referee.cli.match", "match", "Play one match between three bots."),
     "new": ("thousand_referee.cli.new", "new_command", "Make the folder of a new bot."),

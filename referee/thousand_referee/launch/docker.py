@@ -13,7 +13,7 @@ import os
 import signal
 import socket
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -29,6 +29,7 @@ from thousand_referee.launch.engine import (
     is_alive,
     open_engine,
     owner,
+    read_use,
     remove_container,
     sweep,
     translated,
@@ -106,7 +107,11 @@ class DockerLauncher:
 
 
 class RunningContainer:
-    """A bot's container."""
+    """A bot's container.
+
+    `cpu_ms` and `memory_kb` are what `measure` found: processor time of all its processes
+    until then, and the most memory they held together when it was called.
+    """
 
     def __init__(self, api: docker.APIClient, output: Output, sandbox: Sandbox) -> None:
         self._api = api
@@ -116,6 +121,8 @@ class RunningContainer:
         self._socket: socket.socket | None = None
         self._events: asyncio.Task[None] | None = None
         self.exited: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self.cpu_ms: int | None = None
+        self.memory_kb: int | None = None
 
     def launch(
         self,
@@ -146,6 +153,16 @@ class RunningContainer:
             self._socket = socket.socket(fileno=os.dup(stream.fileno()))
             stream._response.close()  # noqa: SLF001 - nothing else lets go of the connection
             self._api.start(self._container)
+
+    def measure(self) -> None:
+        """Note what the bot uses while it runs; blocks. Afterwards nobody knows any more."""
+        if self._container is None or self.exited.done():
+            return
+        with suppress(MatchVoid):
+            found = read_use(self._api, self._container)
+            if found is not None:
+                self.cpu_ms, memory_kb = found
+                self.memory_kb = max(memory_kb, self.memory_kb or 0)
 
     def follow(self) -> None:
         """Begin to drain the container's output, and to watch for its end."""

@@ -197,6 +197,25 @@ def inspect_state(api: docker.APIClient, container: str) -> Mapping[str, Any]:
     return state
 
 
+def read_use(api: docker.APIClient, container: str) -> tuple[int, int] | None:
+    """Give a running container's processor time (ms) and memory (KiB); None if it has ended.
+
+    Memory is without what the kernel can drop, such as files that were read.
+    """
+    with translated("can't look at a container"):
+        try:
+            found: Mapping[str, Any] = api.stats(container, stream=False, one_shot=True)
+        except NotFound:
+            return None
+    memory, processor = found["memory_stats"], found["cpu_stats"]["cpu_usage"]
+    if "usage" not in memory:
+        return None
+    kept = memory.get("stats", {})
+    droppable = kept.get("total_inactive_file", kept.get("inactive_file", 0))
+    held = max(0, memory["usage"] - droppable)
+    return round(processor["total_usage"] / 1e6), held // 1024
+
+
 def _is_dead(whose: str) -> bool:
     """Whether the process that `owner` spelled so has ended for certain."""
     parts = whose.split()

@@ -36,6 +36,7 @@ from thousand_referee.launch.engine import (
     translated,
 )
 from thousand_referee.launch.keeper import Output
+from thousand_referee.launch.prune import BOT_REPOSITORY, RUNTIME_REPOSITORY, mark_used
 from thousand_referee.launch.wheels import (
     DESCRIBE,
     Target,
@@ -120,8 +121,9 @@ class _Builder:
         dockerfile = _runtime_dockerfile().read_bytes()
         wheel, packed = pack_sdk()
         needs = runtime_requirements()
-        tag = f"thousand-arena/runtime:{_digest(base, dockerfile, packed, needs)}"
+        tag = f"{RUNTIME_REPOSITORY}:{_digest(base, dockerfile, packed, needs)}"
         if (found := self._find(tag)) is not None:
+            mark_used(self._api, tag)
             return found
         target = self._describe(base)
         with tempfile.TemporaryDirectory() as wheels:
@@ -142,8 +144,9 @@ class _Builder:
     def build_bot(self, bot: BotFolder, runtime: str) -> str:
         """Give the id of a bot's image."""
         own = sorted(self._sandbox.build_args.items()) if bot.dockerfile is not None else []
-        tag = f"thousand-arena/bot:{_digest(runtime, bot.digest, bot.dockerfile, *own)}"
+        tag = f"{BOT_REPOSITORY}:{_digest(runtime, bot.digest, bot.dockerfile, *own)}"
         if (found := self._find(tag)) is not None:
+            mark_used(self._api, tag)
             return found
         what = f"the image of {bot.name} {bot.version}"
         args = {"RUNTIME_IMAGE": runtime, "BASE_IMAGE": self._sandbox.base_image}

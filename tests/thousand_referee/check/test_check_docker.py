@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,10 @@ def test_an_example_bot_is_ready() -> None:
     )
     assert done.stdout.startswith("ok: ")
     assert "the same answers" in done.stdout
+    found = re.search(r"(\d+) MB", done.stdout)
+    assert found is not None, done.stdout
+    assert 10 < int(found[1]) < 200
+    assert re.search(r"processor|CPU|cpu", done.stdout)
 
 
 def test_what_a_container_has_not_is_missed(tmp_path: Path) -> None:
