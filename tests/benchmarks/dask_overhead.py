@@ -74,7 +74,7 @@ def main() -> None:
                 time.sleep(0.1)
             processes.append(subprocess.Popen(worker, stderr=subprocess.DEVNULL))
             address = json.loads(file.read_text())["address"]
-            with cluster(address, [read_bot(BOT)]) as remote:
+            with cluster(address) as remote:
                 taken: dict[str, list[float]] = {"local": [], "dask": []}
                 spec = spec_of(folder)
                 for number in range(matches + 1):

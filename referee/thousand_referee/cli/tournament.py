@@ -116,9 +116,8 @@ def _players(
         raise ConfigError(
             "--executor dask: Dask is missing; install thousand-arena[dask]"
         ) from None
-    bots = {entry.bot.digest: entry.bot for entry in described.entries}
     needs_docker = described.sandbox.kind == "docker"
-    with cluster(scheduler, bots.values(), needs_docker=needs_docker) as players:
+    with cluster(scheduler, needs_docker=needs_docker) as players:
         yield players, jobs or 2 * players.slots
 
 

@@ -14,7 +14,7 @@ import socket
 import threading
 import time
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
@@ -23,7 +23,7 @@ from typing import Any, Final
 
 from distributed import Client, KilledWorker
 
-from thousand_referee.bots import BotFolder
+from thousand_referee.bots import read_bot
 from thousand_referee.cluster.bundle import pack
 from thousand_referee.cluster.worker import Played, play_here, program_version
 from thousand_referee.errors import BotChanged, ConfigError, DataError, MatchVoid, RefereeError
@@ -31,7 +31,7 @@ from thousand_referee.match import play_match
 from thousand_referee.matchlog.reader import read_log
 from thousand_referee.matchlog.summary import MatchSummary, summarize
 from thousand_referee.matchlog.writer import FINISHED_SUFFIX
-from thousand_referee.spec import MatchSpec
+from thousand_referee.spec import BotVersion, MatchSpec
 
 DOCKER: Final = "docker"
 """The resource that workers with a Docker engine offer: one for each match at a time."""
@@ -54,13 +54,12 @@ class DaskExecutor(Executor):
     def __init__(
         self,
         client: Client,
-        bots: Iterable[BotFolder],
         *,
         needs_docker: bool = False,
         home: str = "",
         patience_seconds: float = NO_WORKER_SECONDS,
     ) -> None:
-        """Pack the bots; `home` is where workers unpack them, else in Dask's own folders."""
+        """Use a client; `home` is where workers unpack bots, else in Dask's own folders."""
         self._client = client
         self._needs_docker = needs_docker
         self._home = home
@@ -70,8 +69,7 @@ class DaskExecutor(Executor):
             pure=False, retries=0, **resources
         )
         self._bundles: dict[str, tuple[str, Any]] = {}
-        for bot in bots:
-            self._bundles[bot.version] = bot.digest, self._send(bot)
+        self._sending = threading.Lock()
         # Logs are written here, and not by the thread that talks to the scheduler.
         self._receiver = ThreadPoolExecutor(1, "receiver")
         self._waiting: set[Future[MatchSummary]] = set()
@@ -94,9 +92,13 @@ class DaskExecutor(Executor):
         (spec,) = args
         if fn is not play_match or kwargs or not isinstance(spec, MatchSpec):
             raise TypeError("this executor plays matches only")
-        digests, bundles = zip(*(self._bundles[bot.version] for bot in spec.bots), strict=True)
         outer: Future[MatchSummary] = Future()
         outer.set_running_or_notify_cancel()
+        try:
+            digests, bundles = zip(*map(self._bundle_of, spec.bots), strict=True)
+        except BotChanged as error:
+            outer.set_exception(error)
+            return outer
         self._waiting.add(outer)
         inner = self._executor.submit(
             play_here, spec, digests, program_version(), self._home, *bundles
@@ -115,11 +117,25 @@ class DaskExecutor(Executor):
         if wait:
             self._watch.join()
 
-    def _send(self, bot: BotFolder) -> Any:
-        bundle = pack(bot.folder)
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", message="Sending large graph")
-            return self._client.submit(bytes, bundle, key=f"thousand-bot-{bot.digest}")
+    def _bundle_of(self, bot: BotVersion) -> tuple[str, Any]:
+        """Give a bot's digest, and its files on the cluster, where the first match brings them.
+
+        `BotChanged` if its files aren't those of its version any more.
+        """
+        with self._sending:
+            if bot.version not in self._bundles:
+                try:
+                    bundle = pack(Path(bot.folder))
+                    digest = read_bot(Path(bot.folder), in_container=True).digest
+                except ConfigError as error:
+                    raise BotChanged(bot.name, bot.folder, bot.version, str(error)) from None
+                if not digest.startswith(bot.version):
+                    raise BotChanged(bot.name, bot.folder, bot.version, digest[:16])
+                with warnings.catch_warnings():
+                    warnings.filterwarnings("ignore", message="Sending large graph")
+                    sent = self._client.submit(bytes, bundle, key=f"thousand-bot-{digest}")
+                self._bundles[bot.version] = digest, sent
+            return self._bundles[bot.version]
 
     def _receive(self, done: Future[Played], spec: MatchSpec, outer: Future[MatchSummary]) -> None:
         """Write what came back, and settle the future that the coordinator has."""
@@ -164,7 +180,6 @@ def _named(needs_docker: bool) -> str:
 @contextmanager
 def cluster(
     scheduler: str,
-    bots: Iterable[BotFolder],
     *,
     needs_docker: bool = False,
     wait_seconds: float = CONNECT_SECONDS,
@@ -187,7 +202,7 @@ def cluster(
             "correct the address: tcp://HOST:PORT"
         ) from None
     try:
-        executor = DaskExecutor(client, bots, needs_docker=needs_docker)
+        executor = DaskExecutor(client, needs_docker=needs_docker)
         try:
             end = time.monotonic() + wait_seconds
             while not executor.slots and time.monotonic() < end:

@@ -16,7 +16,7 @@ import pytest
 from arena_runs import played_games, start, thousand, tournament_file, wait_until
 from match_maker import EXAMPLES, bot, match_spec
 from thousand_referee.bots import read_bot
-from thousand_referee.errors import ConfigError, MatchVoid, RefereeError
+from thousand_referee.errors import BotChanged, ConfigError, MatchVoid, RefereeError
 from thousand_referee.match import play_match
 from thousand_referee.matchlog.summary import MatchSummary
 from thousand_referee.spec import MatchSpec
@@ -101,7 +101,7 @@ def test_equal_matches_are_played_each_on_its_own(cluster_of_four: Cluster, tmp_
     bots = [read_bot(EXAMPLES / name) for name in ("random", "cautious")]
     specs = [example_spec(tmp_path / name) for name in ("a", "b")]
     assert wait_until(lambda: _slots(cluster_of_four) == 4, 30)
-    with cluster(cluster_of_four.address, bots) as executor:
+    with cluster(cluster_of_four.address) as executor:
         summaries: list[MatchSummary] = [
             each.result(timeout=60)
             for each in [executor.submit(play_match, spec) for spec in specs]
@@ -117,6 +117,11 @@ def test_equal_matches_are_played_each_on_its_own(cluster_of_four: Cluster, tmp_
         stranger = executor.submit(play_match, msgspec.structs.replace(specs[0], match="x"))
         with pytest.raises(MatchVoid, match="holds another one"):
             stranger.result(timeout=60)
+        # Files that aren't those of the version
+        changed = msgspec.structs.replace(specs[0].bots[0], version="0" * 16)
+        spec = msgspec.structs.replace(specs[0], bots=(changed, *specs[0].bots[1:]))
+        with pytest.raises(BotChanged, match="entered as version 0000000000000000"):
+            executor.submit(play_match, spec).result(timeout=60)
     assert not list(tmp_path.rglob(".m*"))
 
 
@@ -124,7 +129,7 @@ def _slots(running: Cluster) -> int:
     from thousand_referee.cluster.executor import cluster
 
     try:
-        with cluster(running.address, [], wait_seconds=0) as executor:
+        with cluster(running.address, wait_seconds=0) as executor:
             return executor.slots
     except ConfigError:
         return 0
@@ -140,12 +145,11 @@ def test_a_resource_that_nobody_offers_is_not_waited_for(
     refusal = r"has no worker that offers 'docker' as a resource yet; start one: dask worker tcp"
     with (
         pytest.raises(ConfigError, match=refusal),
-        cluster(cluster_of_four.address, [], needs_docker=True, wait_seconds=0),
+        cluster(cluster_of_four.address, needs_docker=True, wait_seconds=0),
     ):
         pass
-    bots = [read_bot(EXAMPLES / name) for name in ("random", "cautious")]
     client = Client(cluster_of_four.address, set_as_default=False)  # type: ignore[no-untyped-call]
-    executor = DaskExecutor(client, bots, needs_docker=True, patience_seconds=0.2)
+    executor = DaskExecutor(client, needs_docker=True, patience_seconds=0.2)
     waiting = executor.submit(play_match, example_spec(tmp_path))
     with pytest.raises(RefereeError, match="no worker that offers 'docker' as a resource for 0 s"):
         waiting.result(timeout=30)
@@ -169,7 +173,7 @@ def test_a_scheduler_that_is_not_there(tmp_path: Path) -> None:
 def test_what_is_no_address(address: str) -> None:
     from thousand_referee.cluster.executor import cluster
 
-    with pytest.raises(ConfigError, match="no Dask scheduler answers"), cluster(address, []):
+    with pytest.raises(ConfigError, match="no Dask scheduler answers"), cluster(address):
         pass
 
 
