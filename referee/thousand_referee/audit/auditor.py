@@ -11,6 +11,7 @@ import numpy as np
 
 from thousand_referee.audit.collusion import CollusionReport, find_collusion
 from thousand_referee.audit.log_check import check_logs, logs_without_match
+from thousand_referee.audit.void_check import void_suspicions
 from thousand_referee.ratings.blocks import SEATINGS, collect_blocks
 from thousand_referee.store.match_records import MatchRecord, match_records
 from thousand_referee.times import BUCKETS_PER_OCTAVE, TimeHistogram
@@ -84,7 +85,7 @@ def audit_tournament(arena: Arena, name: str) -> Audit:
     bots = _bot_figures(names, records, move_ms)
     blocks = collect_blocks(arena.store.game_table(name), names)
     collusion = find_collusion(blocks)
-    wrong = tuple(check_logs(records, arena.data.logs, stored.seed))
+    wrong = tuple(check_logs(records, arena.data.logs, stored.seed, stored.config))
     stray = tuple(logs_without_match(records, arena.data.logs / name))
     voids = read_voids(arena.data.voids / f"{name}.jsonl")
     lag = _lag_of(records)
@@ -100,7 +101,10 @@ def audit_tournament(arena: Arena, name: str) -> Audit:
         wrong_logs=wrong,
         stray_logs=stray,
         collusion=collusion,
-        suspicious=tuple(_suspicions(collusion, wrong, stray)),
+        suspicious=(
+            *_suspicions(collusion, wrong, stray),
+            *void_suspicions(voids, [record.bots for record in records]),
+        ),
         troubles=tuple(_troubles(bots, voids, lag, blocks.games_left_out)),
     )
 

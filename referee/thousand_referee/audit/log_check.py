@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
+
+import msgspec
 
 from thousand_referee.errors import LogError
+from thousand_referee.matchlog.reader import read_log
 from thousand_referee.matchlog.verify import verify_log
 from thousand_referee.matchlog.writer import FINISHED_SUFFIX
 from thousand_referee.store.match_records import GameFigures, MatchRecord, figures_of
@@ -18,20 +21,32 @@ _FEW: Final = 24
 """So many logs are verified sooner than more processes are started."""
 
 
+_SETTINGS: Final = ("time", "faults")
+"""The settings of a tournament that every log repeats."""
+
+
 class LogToCheck(NamedTuple):
-    """A log, the seed of its tournament, and what the store has of its games."""
+    """A log, its tournament's seed and settings, and what the store has of its games."""
 
     path: str
     seed: str | None
     games: tuple[GameFigures, ...]
+    settings: Mapping[str, Any]
 
 
-def check_logs(records: Sequence[MatchRecord], logs: Path, seed: str | None) -> Iterator[str]:
+def check_logs(
+    records: Sequence[MatchRecord],
+    logs: Path,
+    seed: str | None,
+    config: Mapping[str, Any] | None = None,
+) -> Iterator[str]:
     """Yield what is wrong with the logs of these matches, a line each, in their order.
 
-    Many logs are spread over the processors. A match without a log is wrong, too.
+    Many logs are spread over the processors. A match without a log is wrong, too, and
+    one that was played under other limits than the tournament's `config` has.
     """
-    work = [LogToCheck(str(logs / each.log), seed, each.games) for each in records]
+    settings = {key: (config or {}).get(key, {}) for key in _SETTINGS}
+    work = [LogToCheck(str(logs / each.log), seed, each.games, settings) for each in records]
     if len(work) <= _FEW:
         yield from _wrong(map(check_log, work))
         return
@@ -53,7 +68,22 @@ def check_log(work: LogToCheck) -> str | None:
             f"{work.path}: the log is right, but the store has other figures of its games; "
             "make it anew by thousand store rebuild"
         )
+    others = _other_settings(Path(work.path), work.settings)
+    if others:
+        return f"{work.path}: was played under other limits than the tournament's: {others}"
     return None
+
+
+def _other_settings(path: Path, settings: Mapping[str, Any]) -> str:
+    """Say which settings of a log aren't those of the tournament; nothing if all are."""
+    _, header = next(read_log(path))
+    logged = msgspec.to_builtins(header)
+    return ", ".join(
+        f"{key}.{name} {logged[key].get(name)} instead of {value}"
+        for key in _SETTINGS
+        for name, value in settings[key].items()
+        if logged[key].get(name) != value
+    )
 
 
 def logs_without_match(records: Iterable[MatchRecord], folder: Path) -> list[str]:

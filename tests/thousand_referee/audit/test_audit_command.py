@@ -125,3 +125,24 @@ def test_faults_lag_slow_decisions_and_voids_are_troubles(data: Path) -> None:
     assert any(r"Docker \x1b[31mwent away" in line for line in lines)
     assert all(line.isprintable() for line in lines)
     assert json.loads(json.dumps(audit_json(found)))["voids"][0]["match"] == "m1"
+
+
+def test_a_match_that_was_void_again_and_again_is_suspicious(data: Path) -> None:
+    for _ in range(3):
+        record_void(
+            data / "voids" / "t.jsonl", match_spec(data, name="m1"), "its process was killed"
+        )
+    (text,) = audit(data).suspicious
+    assert text.startswith("match m1 was void 3 times: anna, boris, clara")
+
+
+def test_limits_that_were_changed_in_the_database(data: Path) -> None:
+    with sqlite3.connect(data / "arena.sqlite") as database:
+        (config,) = database.execute("SELECT config FROM tournaments").fetchone()
+        changed = json.loads(config)
+        changed["time"]["move_ms"] = 5
+        database.execute("UPDATE tournaments SET config = ?", (json.dumps(changed),))
+    database.close()
+    found = audit(data)
+    assert len(found.wrong_logs) == 6
+    assert "time.move_ms 1000 instead of 5" in found.wrong_logs[0]

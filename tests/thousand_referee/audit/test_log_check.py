@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from log_maker import TOURNAMENT_SEED, LogMaker
 from thousand_referee.audit import log_check
 from thousand_referee.audit.log_check import check_logs, logs_without_match
 from thousand_referee.matchlog.reader import read_log
+from thousand_referee.matchlog.records import MatchLine
 from thousand_referee.matchlog.summary import MatchSummary, summarize
 from thousand_referee.store.match_records import MatchRecord, figures_of
 
@@ -53,6 +55,22 @@ def test_what_is_wrong_is_told_in_order(
     assert records[1].log in wrong[0]
     assert records[2].log in wrong[1]
     assert "other figures" in wrong[1]
+
+
+def test_other_limits_than_the_tournaments_are_wrong(tmp_path: Path) -> None:
+    records = make_records(tmp_path, 1)
+    header = next(read_log(tmp_path / records[0].log))[1]
+    assert isinstance(header, MatchLine)
+    config = {
+        "time": msgspec.to_builtins(header.time),
+        "faults": msgspec.to_builtins(header.faults),
+    }
+    assert list(check_logs(records, tmp_path, TOURNAMENT_SEED, config)) == []
+    config["time"]["move_ms"] += 1
+    config["faults"]["restarts"] = 7
+    (problem,) = check_logs(records, tmp_path, TOURNAMENT_SEED, config)
+    assert f"time.move_ms {header.time.move_ms} instead of {header.time.move_ms + 1}" in problem
+    assert "faults.restarts" in problem
 
 
 def test_cards_of_another_seed_are_wrong(tmp_path: Path) -> None:
