@@ -15,7 +15,7 @@ import shutil
 import sys
 import threading
 from pathlib import Path
-from typing import Any, Final
+from typing import IO, Any, Final
 
 import msgspec
 
@@ -71,43 +71,91 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 def main() -> None:
     """Do the task that standard input tells."""
+    # Whatever prints meanwhile goes to the server's log, not between the events.
+    events = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     resource.setrlimit(resource.RLIMIT_FSIZE, (_FILE_BYTES, _FILE_BYTES))
     os.umask(0o022)
     task = msgspec.json.decode(sys.stdin.buffer.readline(), type=Task)
     threading.Thread(target=_end_with_server, daemon=True).start()
+    examination = _Examination(task, events)
     try:
-        _tell(Event(result=_examine(task)))
+        examination.tell(Event(result=examination.run()))
     except (RefereeError, OSError) as error:
-        _tell(Event(trouble=str(error)))
+        examination.tell(Event(trouble=str(error)))
 
 
-def _examine(task: Task) -> Result:
-    folder = Path(task.folder)
-    _tell(Event(state=State.BUILDING, said="unpacking"))
-    shutil.rmtree(folder, ignore_errors=True)
-    try:
-        count = unpack(Path(task.archive), folder, task.limits)
-        _tell(Event(said=f"{count} files"))
-        bot = read_bot(folder, in_container=task.sandbox.kind == "docker")
-    except Unacceptable as error:
-        return Result(reason=f"the archive was refused: {error}")
-    except ConfigError as error:
-        return Result(reason=_without(task, str(error)))
-    if bot.version in task.known:
-        _tell(Event(said=f"version {bot.version} passed its check before"))
-        return _result(bot)
-    if task.sandbox.kind == "docker":
-        problem = _build(task, bot)
-        if problem:
-            return Result(reason=_without(task, problem))
-    _tell(Event(state=State.CHECKING))
-    report = check_bot(folder, seed="check", sandbox=task.sandbox, say=_say)
-    told = {**report_json(report), "folder": task.bot, "name": task.bot}
-    problem = "" if report.problem is None else report.problem.cause
-    if read_bot(folder, in_container=True).digest != bot.digest:
-        problem = "its files changed while it was checked; a bot must not write into its folder"
-    told = msgspec.json.decode(_without(task, msgspec.json.encode(told).decode()))
-    return _result(bot, _without(task, problem), told)
+class _Examination:
+    """One task, and where its events go."""
+
+    def __init__(self, task: Task, events: IO[bytes]) -> None:
+        self._task = task
+        self._events = events
+        self._folder = Path(task.folder)
+        self._copy = self._folder.with_name("checked")
+        self._locked = task.sandbox.kind == "docker"
+
+    def run(self) -> Result:
+        """Do it; RefereeError or OSError for trouble that is ours."""
+        self.tell(Event(state=State.BUILDING, said="unpacking"))
+        for folder in (self._folder, self._copy):
+            shutil.rmtree(folder, ignore_errors=True)
+        try:
+            count = unpack(Path(self._task.archive), self._folder, self._task.limits)
+            self._say(f"{count} files")
+            bot = read_bot(self._folder, in_container=self._locked)
+        except Unacceptable as error:
+            return Result(reason=f"the archive was refused: {error}")
+        except ConfigError as error:
+            return Result(reason=self._without_places(str(error)))
+        if bot.version in self._task.known:
+            self._say(f"version {bot.version} passed its check before")
+            return _result(bot)
+        if self._locked:
+            problem = self._build(bot)
+            if problem:
+                return Result(reason=self._without_places(problem))
+        return self._check(bot)
+
+    def _check(self, bot: BotFolder) -> Result:
+        """Check a copy, so that what the bot writes is no part of what is kept."""
+        self.tell(Event(state=State.CHECKING))
+        shutil.copytree(self._folder, self._copy)
+        report = check_bot(self._copy, seed="check", sandbox=self._task.sandbox, say=self._say)
+        problem = "" if report.problem is None else report.problem.cause
+        told = {**report_json(report), "folder": self._task.bot, "name": self._task.bot}
+        text = self._without_places(msgspec.json.encode(told).decode())
+        return _result(bot, self._without_places(problem), msgspec.json.decode(text))
+
+    def _build(self, bot: BotFolder) -> str:
+        """Build the bot's image; give what is wrong with it. RefereeError if the engine is."""
+        from thousand_referee.launch.engine import check_engine, open_engine
+        from thousand_referee.launch.images import build_images
+
+        with open_engine() as api:
+            check_engine(api, self._task.sandbox)
+        try:
+            build_images([bot], self._task.sandbox, Path(self._task.builds), self._say)
+        except ConfigError as error:
+            return str(error)
+        return ""
+
+    def _without_places(self, text: str) -> str:
+        """Take the server's folders out of a text."""
+        for folder in (self._task.folder, str(self._copy)):
+            text = text.replace(f"{folder}/", "").replace(folder, self._task.bot)
+        return text.replace(f"{self._task.builds}/", "")
+
+    def _say(self, text: str) -> None:
+        self.tell(Event(said=self._without_places(text)))
+
+    def tell(self, event: Event) -> None:
+        """Write an event."""
+        try:
+            self._events.write(msgspec.json.encode(event) + b"\n")
+            self._events.flush()
+        except BrokenPipeError:  # the server has ended
+            os._exit(1)
 
 
 def _result(bot: BotFolder, reason: str = "", report: dict[str, Any] | None = None) -> Result:
@@ -120,41 +168,10 @@ def _result(bot: BotFolder, reason: str = "", report: dict[str, Any] | None = No
     )
 
 
-def _build(task: Task, bot: BotFolder) -> str:
-    """Build the bot's image; give what is wrong with it. RefereeError if the engine is."""
-    from thousand_referee.launch.engine import check_engine, open_engine
-    from thousand_referee.launch.images import build_images
-
-    with open_engine() as api:
-        check_engine(api, task.sandbox)
-    try:
-        build_images([bot], task.sandbox, Path(task.builds), _say)
-    except ConfigError as error:
-        return str(error)
-    return ""
-
-
-def _without(task: Task, text: str) -> str:
-    """Take the server's folders out of a text."""
-    text = text.replace(f"{task.folder}/", "").replace(task.folder, task.bot)
-    return text.replace(f"{task.builds}/", "")
-
-
-def _say(text: str) -> None:
-    _tell(Event(said=text))
-
-
-def _tell(event: Event) -> None:
-    try:
-        sys.stdout.buffer.write(msgspec.json.encode(event) + b"\n")
-        sys.stdout.buffer.flush()
-    except BrokenPipeError:  # the server has ended
-        os._exit(1)
-
-
 def _end_with_server() -> None:
     """End when the server does: its end of the pipe is closed then, however it ends."""
-    sys.stdin.buffer.read()
+    while os.read(sys.stdin.fileno(), 1024):  # not by `sys.stdin`, whose lock it would hold
+        pass
     os._exit(1)
 
 

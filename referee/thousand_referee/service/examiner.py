@@ -16,7 +16,7 @@ from typing import Final
 import msgspec
 
 from thousand_referee.data_folder import DataFolder
-from thousand_referee.errors import DataError, RefereeError
+from thousand_referee.errors import DataError
 from thousand_referee.service.config import ServerConfig
 from thousand_referee.service.examine import Event, Result, Task
 from thousand_referee.service.submission_store import SubmissionStore
@@ -70,8 +70,8 @@ class Examiner:
                     await self._work.wait()
                 else:
                     await self._examine(submission)
-            except (RefereeError, OSError):
-                _log.exception("the queue of submissions stands still")
+            except Exception as error:  # noqa: BLE001
+                _log.error("the queue of submissions stands still: %s", error, exc_info=error)
                 await asyncio.sleep(RETRY_SECONDS)
 
     def _tidy(self) -> int:
@@ -127,8 +127,8 @@ class Examiner:
         except TimeoutError:
             seconds = self._config.limits.check_seconds
             return Result(reason=f"building and checking it took more than {seconds} s")
-        except ValueError:
-            raise _BrokeOff("it printed a line that is too long") from None
+        except (ValueError, msgspec.MsgspecError) as error:
+            raise _BrokeOff(f"its process wrote nonsense ({error})") from None
         finally:
             # The process watches over its bots, and they end with it.
             with suppress(ProcessLookupError):
@@ -153,7 +153,7 @@ class Examiner:
                 return event.result
             state = event.state or state
             if event.said:
-                said = [*said, event.said.replace(str(self._data.path), "")][-_LOG_LINES:]
+                said = [*said, event.said][-_LOG_LINES:]
             await asyncio.to_thread(self._store.change, submission.id, state, "\n".join(said))
         raise _BrokeOff(f"its process ended with status {await process.wait()}")
 

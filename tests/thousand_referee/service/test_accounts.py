@@ -1,19 +1,22 @@
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from arena_runs import thousand
 from thousand_referee.errors import Missing, Unacceptable, WrongState
 from thousand_referee.service.accounts import Accounts
 from thousand_referee.service.values import Role
 from thousand_referee.store import Store
+from thousand_referee.tournament import open_arena
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with Store.open(tmp_path / "arena.sqlite") as store:
+def store(store_location: str | Path) -> Iterator[Store]:
+    with Store.open(store_location) as store:
         yield store
 
 
@@ -54,3 +57,22 @@ def test_names_are_unique_and_names(store: Store) -> None:
         accounts.add("../x", Role.AUTHOR)
     with pytest.raises(Missing, match="no user 'boris'; there are anna"):
         accounts.revoke("boris")
+
+
+def test_the_commands(tmp_path: Path) -> None:
+    data = ("--data", tmp_path / "data")
+    token = thousand("user", "add", "anna", *data).stdout.strip()
+    boss = json.loads(
+        thousand("user", "add", "boss", "--role", "organiser", "--json", *data).stdout
+    )
+    with open_arena(tmp_path / "data") as arena:
+        found = [Accounts(arena.store).user_of(each) for each in (token, boss["token"])]
+    assert [(each.name, each.is_organiser) for each in found if each] == [
+        ("anna", False), ("boss", True),
+    ]  # fmt: skip
+    assert thousand("user", "revoke", "anna", *data).stdout == "anna is locked out\n"
+    listed = thousand("user", "list", *data).stdout.splitlines()
+    assert [line.split(":")[0] for line in listed] == ["anna", "boss"]
+    assert "revoked" in listed[0]
+    again = thousand("user", "add", "anna", *data, check=False)
+    assert again.stderr == "error: user 'anna': is there already; choose another name\n"

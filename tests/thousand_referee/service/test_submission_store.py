@@ -14,8 +14,8 @@ from thousand_referee.store import Store
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with Store.open(tmp_path / "arena.sqlite") as store:
+def store(store_location: str | Path) -> Iterator[Store]:
+    with Store.open(store_location) as store:
         yield store
 
 
