@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
 import msgspec
+from anyio.to_thread import current_default_thread_limiter
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
@@ -37,6 +39,9 @@ if TYPE_CHECKING:
 SETTLED_SECONDS: Final = 60.0
 """Pages of finished matches and games don't change; they are kept so long."""
 
+THREADS: Final = 100
+"""Requests wait for each other and for the database in so many threads."""
+
 _log: Final = logging.getLogger(__name__)
 
 
@@ -54,7 +59,7 @@ def make_app(
     mounted at /metrics. Ratings are fitted by `executor`, by default a process of its own,
     which ends with the application's lifespan. `root` is the path it is served under.
     """
-    own_executor = LocalExecutor(1) if executor is None else None
+    own_executor = LocalExecutor(1, ahead=0) if executor is None else None
     fitting = executor or own_executor
     assert fitting is not None
     pages = Pages(arena, fitting, has_submissions=submissions is not None)
@@ -63,9 +68,10 @@ def make_app(
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+        current_default_thread_limiter().total_tokens = THREADS
         yield
         if own_executor is not None:
-            own_executor.shutdown(wait=False, cancel_futures=True)
+            await run_in_threadpool(own_executor.shutdown, cancel_futures=True)
 
     routes = [*served.routes(), Mount("/static", StaticFiles(directory=STATIC))]
     if submissions is not None:

@@ -238,7 +238,7 @@ class Pages:
         }
 
     def _snapshot_now(self, name: str) -> Snapshot:
-        snapshot = self._snapshots.get(self.row(name), wait_seconds=60)
+        snapshot = self._snapshots.get(self.row(name), 60, insists=True)
         if snapshot is None:
             raise DataError(f"the standings of {name} are being computed; try again in a minute")
         return snapshot

@@ -131,10 +131,12 @@ class Fitted(Generic[T]):
         self._kept: dict[str, _Kept[T]] = {}
         self._lock = threading.Lock()
 
-    def get(self, row: TournamentRow, wait_seconds: float = FIRST_WAIT_SECONDS) -> T | None:
+    def get(
+        self, row: TournamentRow, wait_seconds: float = FIRST_WAIT_SECONDS, *, insists: bool = False
+    ) -> T | None:
         """Give the result, or None if there is none yet; DataError if that can't be had.
 
-        Only who asks first waits, and only so long.
+        Only who asks first waits, and only so long, and those who insist.
         """
         key = (row.matches, tuple((entry.name, entry.version) for entry in row.entries))
         with self._lock:
@@ -146,7 +148,7 @@ class Fitted(Generic[T]):
                 kept.began, kept.work_key = self._clock(), key
                 kept.work = self._executor.submit(self._function, self._location, row.name)
             work = kept.work
-        if is_first and work is not None:
+        if work is not None and (is_first or (insists and kept.value is None)):
             try:
                 work.exception(timeout=wait_seconds)
             except StillBusy:
