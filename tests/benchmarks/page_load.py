@@ -51,7 +51,9 @@ def serve(data: Path, pipe: Any) -> None:
     import uvicorn
 
     with open_arena(data) as arena:
-        server = uvicorn.Server(uvicorn.Config(make_app(arena), port=0, log_level="warning"))
+        server = uvicorn.Server(
+            uvicorn.Config(make_app(arena), port=0, log_level="error", timeout_keep_alive=30)
+        )
 
         def tell() -> None:
             while not server.started:
@@ -140,7 +142,10 @@ class Load:
         self, client: httpx2.AsyncClient, kind: str, address: str, headers: Any = None
     ) -> str:
         began = time.perf_counter()
-        answer = await client.get(address, headers=headers)
+        try:
+            answer = await client.get(address, headers=headers)
+        except httpx2.TransportError:
+            answer = await client.get(address, headers=headers)  # once more, as browsers do
         self.times[kind].append(time.perf_counter() - began)
         self.bytes[kind] += len(answer.content)
         if answer.status_code not in (200, 304):
