@@ -24,13 +24,14 @@ def run_and_kill(folder: Path, kills: int, seed: int, submissions: int = 100) ->
 
     AssertionError if anything was lost or doubled. At a random moment between 0 and 4
     seconds the server is killed with signal 9 while it plays, checks and takes bots in.
-    What it had confirmed before that must be there when it runs again.
+    What it had confirmed before that must be there when it runs again, and every bot entered.
     """
     chance = random.Random(seed)
-    file = open_tournament(folder, *BOTS, blocks=1)
+    files = [open_tournament(folder, *BOTS, blocks=1), folder / "cup.toml"]
+    files[1].write_text("accepts_entries = true\n")
     confirmed: list[str] = []
     tried = 0
-    with arena_server(folder, tournaments=(file,)) as server:
+    with arena_server(folder, tournaments=tuple(files)) as server:
         server.add_user("anna")
         for _ in range(kills):
             server.start()
@@ -58,7 +59,7 @@ def _submit(server: ArenaServer, folder: Path, number: int) -> list[str]:
     bot = bot_folder(folder, f"ace{number}", extra=str(number))
     try:
         with server.client("anna") as client:
-            return [client.submit(bot).submission]
+            return [client.submit(bot, "cup").submission]
     except ServiceError:
         return []
 
@@ -83,7 +84,10 @@ def _look(server: ArenaServer, confirmed: list[str], listed: set[str]) -> None:
     verified = json.loads(thousand("log", "verify", "--json", "--data", server.data).stdout)
     assert verified, verified
     stored = json.loads(thousand("tournament", "list", "--json", "--data", server.data).stdout)
-    assert [(each["games"], each["matches"]) for each in stored] == [(HOUSE_GAMES, HOUSE_GAMES)]
+    cup, played = sorted(stored, key=lambda each: str(each["name"]))
+    assert (played["games"], played["matches"]) == (HOUSE_GAMES, HOUSE_GAMES)
+    bots = {path.name for path in (server.data / "bots").iterdir()}
+    assert {entry["name"] for entry in cup["entries"]} == bots
     assert set(confirmed) <= listed
     assert list((server.data / "incoming").iterdir()) == []
     versions = Counter(path.parent.name for path in (server.data / "bots").glob("*/*"))

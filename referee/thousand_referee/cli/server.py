@@ -60,7 +60,7 @@ def submissions(client: ArenaClient, as_json: bool) -> None:
     lines = (
         f"{each.submission}  {each.bot}: "
         f"{names[each.state].removeprefix('SUBMISSION_STATE_').lower()}"
-        + (f", {each.reason}" if each.reason else "")
+        + (f", {each.reason.splitlines()[0]}" if each.reason else "")
         for each in response.submissions
     )
     _print(response, as_json, lines)

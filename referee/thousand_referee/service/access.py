@@ -30,8 +30,6 @@ _log: Final = logging.getLogger(__name__)
 class Who(Enum):
     """Whom a method is for."""
 
-    EVERYBODY = auto()
-    """Without a token, too."""
     USERS = auto()
     """Whoever has a token."""
     OWNER = auto()
@@ -144,8 +142,6 @@ class Gate(grpc.aio.ServerInterceptor):
 
     async def _admit(self, call: _Call, request: Any) -> None:
         """Refuse (NotSignedIn, NotAllowed, Missing) who may not make this call."""
-        if call.who is Who.EVERYBODY:
-            return
         user = None if call.token is None else await asyncio.to_thread(self._store.user, call.token)
         if user is None:
             problem = "no token" if call.token is None else "this token is nobody's, or was revoked"

@@ -92,7 +92,7 @@ class _Server:
         examiner = Examiner(self._arena.data, self._submissions, self._config, self._accepted)
         try:
             await asyncio.to_thread(self._tournaments.start)
-            await asyncio.to_thread(save_keepsakes, self._arena)
+            await asyncio.to_thread(self._enter_again)
             examining = asyncio.create_task(examiner.run())
             async with self._pages() as http, self._api(examiner, http) as listen:
                 ready(listen, http)
@@ -114,14 +114,24 @@ class _Server:
             os._exit(130)
         self._stopping.set()
 
+    def _enter_again(self) -> None:
+        """Enter what was accepted by a server that didn't live to enter it."""
+        for submission in self._submissions.not_entered():
+            self._enter(submission, submission.number)
+        save_keepsakes(self._arena)
+
     def _accepted(self, submission: Submission, version: SubmittedVersion) -> None:
         """Enter a bot where its author wanted it to be, now that it is ready."""
-        if submission.tournament is not None:
-            try:
-                self._tournaments.enter(submission.tournament, submission.bot, version.number)
-            except RefereeError as error:
-                self._submissions.note(submission.id, f"ready, but not entered: {error}")
+        self._enter(submission, version.number)
         save_keepsakes(self._arena)
+
+    def _enter(self, submission: Submission, number: int | None) -> None:
+        if submission.tournament is None or number is None:
+            return
+        try:
+            self._tournaments.enter(submission.tournament, submission.bot, number)
+        except RefereeError as error:
+            self._submissions.note(submission.id, f"ready, but not entered: {error}")
 
     @asynccontextmanager
     async def _api(self, examiner: Examiner, http: str) -> AsyncIterator[str]:

@@ -16,8 +16,6 @@ from thousand_referee.store import Store
 PATIENCE: Final = 4.0
 """A fit is done again after so many times as long as it took, at the earliest."""
 
-_ATTEMPTS: Final = 2
-
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
@@ -72,11 +70,7 @@ class StandingsCache:
 
     async def _fit(self, tournament: str) -> tuple[Standings, int]:
         """Let the worker fit; once more if its process was killed."""
-        for attempt in range(_ATTEMPTS):
-            try:
-                future = self._worker.submit(fit, self._location, tournament)
-                return await asyncio.wrap_future(future)
-            except BrokenExecutor:
-                if attempt == _ATTEMPTS - 1:
-                    raise
-        raise AssertionError("unreachable")
+        try:
+            return await asyncio.wrap_future(self._worker.submit(fit, self._location, tournament))
+        except BrokenExecutor:
+            return await asyncio.wrap_future(self._worker.submit(fit, self._location, tournament))

@@ -20,6 +20,8 @@ from thousand_referee.service.access import ACCESS
 from thousand_referee.service.methods import METHODS
 from thousand_referee.service.statuses import STATUSES, error_of, status_of
 from thousand_referee.service.values import Role
+from thousand_referee.tournament import open_arena
+from thousand_referee.tournament_file import read_tournament
 
 NOBODY = ("no token", "wrong", "revoked")
 OK = grpc.StatusCode.OK
@@ -76,12 +78,15 @@ ROWS = {
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ArenaServer]:
     folder = tmp_path_factory.mktemp("arena")
-    file = open_tournament(folder, "cautious")
-    with arena_server(folder, tournaments=(file,)) as server:
+    files = [open_tournament(folder, "cautious", name=name) for name in ("open", "stuck")]
+    with arena_server(folder, tournaments=tuple(files)) as server:
         for name in ("anna", "boris", "revoked"):
             server.add_user(name)
         server.add_user("boss", Role.ORGANISER)
         server.revoke("revoked")
+        with open_arena(server.data) as arena:
+            arena.store.create_or_resume(read_tournament(files[1]), "")
+        files[1].write_text(files[1].read_text().replace("five", "another"))
         server.start()
         yield server
         assert "Traceback" not in server.log
@@ -151,6 +156,17 @@ def test_a_method_that_is_none(server: ArenaServer) -> None:
             b"", metadata=client._metadata
         )
     assert caught.value.code() is grpc.StatusCode.UNIMPLEMENTED  # type: ignore[attr-defined]
+
+
+def test_a_tournament_that_can_not_go_on_says_why_and_stops_no_other(
+    server: ArenaServer,
+) -> None:
+    with server.client("anna") as client:
+        listed = client.call("ListTournaments", pb.ListTournamentsRequest()).tournaments
+    trouble = {each.name: each.trouble for each in listed}
+    assert trouble.keys() == {"open", "stuck"}
+    assert not trouble["open"]
+    assert "'stuck' can't go on: seed was 'five', is 'another'" in trouble["stuck"]
 
 
 def test_health_and_reflection_are_for_everybody(server: ArenaServer) -> None:

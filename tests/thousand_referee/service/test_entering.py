@@ -28,12 +28,12 @@ def store(store_location: str | Path) -> Iterator[Store]:
         yield store
 
 
-def add_versions(store: Store, bot: str, count: int) -> None:
+def add_versions(store: Store, bot: str, count: int, wanted: str | None = None) -> None:
     (user,) = Accounts(store).users()
     for number in range(1, count + 1):
         submission = new_submission_id()
         SubmissionStore(store).add(
-            submission, bot=bot, user=user, archive_sha256="", tournament=None,
+            submission, bot=bot, user=user, archive_sha256="", tournament=wanted,
             most_waiting=9, most_a_day=99,
         )  # fmt: skip
         digest = f"{bot}{number}".ljust(64, "0")
@@ -153,3 +153,20 @@ def test_an_open_tournament_stays_open(store: Store) -> None:
     fixed = tournament_of(blocks=None, blocks_per_entry=9)
     with pytest.raises(Exception, match="mode was open, is fixed"):
         store.create_or_resume(fixed, "")
+
+
+def test_what_a_killed_server_did_not_enter_is_known(store: Store) -> None:
+    tournament(store, **OPEN)
+    add_versions(store, "ace", 2, wanted="test")
+    add_versions(store, "king", 1)
+    bots = SubmissionStore(store)
+    (missing,) = bots.not_entered()
+    assert (missing.bot, missing.number, missing.tournament) == ("ace", 2, "test")
+    enter_bot(store, "test", "ace", 2, HOME)
+    assert bots.not_entered() == ()
+    enter_bot(store, "test", "ace", 1, HOME)  # retired by its author, and not entered again
+    assert bots.not_entered() == ()
+    add_versions(store, "queen", 1, wanted="test")
+    (missing,) = bots.not_entered()
+    bots.note(missing.id, "ready, but not entered: closed")
+    assert bots.not_entered() == ()
