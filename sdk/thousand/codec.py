@@ -34,7 +34,7 @@ from thousand.view import View
 _DECISIONS = {int(decision): decision for decision in Decision}
 _SUITS = (None, *Suit)
 _KEPT: Final = 1024
-"""Enough for the deals of all tables that are played at a time."""
+"""Enough for the deals of all tables that are played at a time. What is kept is never changed."""
 
 
 def encode_request(request: Request) -> bytes:
@@ -155,33 +155,56 @@ def _read_answer(message: game_pb2.Answer) -> Answer | BadAnswer:
 
 def _prompt_message(prompt: Prompt) -> game_pb2.Prompt:
     view = prompt.view
-    return game_pb2.Prompt(
+    message = game_pb2.Prompt(
         id=prompt.id,
         game=view.game,
         decision=int(view.decision),  # type: ignore[arg-type]
-        view=game_pb2.View(
-            seat=view.seat,
-            deal=view.deal,
-            dealer=view.dealer,
-            scores=view.scores,
-            barrel=_barrel_bytes(view.barrel),
-            hand=bytes(view.hand),
-            bidders=bytes([seat for seat, _ in view.bids]),
-            bids=[amount or 0 for _, amount in view.bids],
-            contract=view.contract,
-            declarer=view.declarer,
-            talon=bytes(view.talon),
-            gifts=bytes(view.gifts),
-            played=bytes(view.played),
-            leads=bytes(view.leads),
-            announced=bytes(view.announced),
-            trump=0 if view.trump is None else view.trump + 1,  # type: ignore[arg-type]
-            points=view.points,
+        view=_settled_part(
+            view.seat, view.deal, view.dealer, view.scores, view.barrel, view.bids,
+            view.contract, view.declarer, view.talon, view.gifts,
         ),
         amounts=view.amounts,
         cards=bytes(view.cards),
         announceable=bytes(view.announceable),
         bank_ms=view.bank_ms,
+    )  # fmt: skip
+    moving = message.view
+    moving.hand = bytes(view.hand)
+    moving.played = bytes(view.played)
+    moving.leads = bytes(view.leads)
+    moving.announced = bytes(view.announced)
+    if view.trump is not None:
+        moving.trump = view.trump + 1  # type: ignore[assignment]
+    moving.points.extend(view.points)
+    return message
+
+
+@lru_cache(maxsize=_KEPT)
+def _settled_part(
+    seat: int,
+    deal: int,
+    dealer: int,
+    scores: tuple[int, ...],
+    barrel: tuple[int | None, ...],
+    bids: tuple[tuple[int, int | None], ...],
+    contract: int,
+    declarer: int | None,
+    talon: tuple[Card, ...],
+    gifts: tuple[Card, ...],
+) -> game_pb2.View:
+    """Give what stays in a seat's views while the cards are played; it is to be copied."""
+    return game_pb2.View(
+        seat=seat,
+        deal=deal,
+        dealer=dealer,
+        scores=scores,
+        barrel=_barrel_bytes(barrel),
+        bidders=bytes([bidder for bidder, _ in bids]),
+        bids=[amount or 0 for _, amount in bids],
+        contract=contract,
+        declarer=declarer,
+        talon=bytes(talon),
+        gifts=bytes(gifts),
     )
 
 
@@ -198,7 +221,7 @@ def _read_prompt(message: game_pb2.Prompt) -> Prompt:
             tuple(view.scores[:]),
             _read_barrel(view.barrel),
             _read_cards(view.hand),
-            _read_bids(view.bidders, view.bids),
+            _read_bids(view.bidders, tuple(view.bids[:])),
             view.contract,
             view.declarer if view.HasField("declarer") else None,
             _read_cards(view.talon),
@@ -216,6 +239,7 @@ def _read_prompt(message: game_pb2.Prompt) -> Prompt:
     )
 
 
+@lru_cache(maxsize=_KEPT)
 def _notice_message(notice: Notice) -> game_pb2.Notice:
     match notice:
         case GameStart():
@@ -264,7 +288,7 @@ def _read_notice(message: game_pb2.Notice) -> Notice:
                 deal.dealer,
                 tuple([_read_cards(hand) for hand in deal.hands]),
                 _read_cards(deal.talon),
-                _read_bids(deal.bidders, deal.bids),
+                _read_bids(deal.bidders, tuple(deal.bids[:])),
                 deal.declarer,
                 deal.contract,
                 _read_cards(deal.gifts),
@@ -279,15 +303,16 @@ def _read_notice(message: game_pb2.Notice) -> Notice:
             raise MalformedMessage("a notice of no known kind")
 
 
-def _read_bids(bidders: bytes, bids: Sequence[int]) -> tuple[tuple[int, int | None], ...]:
-    return tuple([(seat, bid or None) for seat, bid in zip(bidders, bids[:], strict=True)])
-
-
 def _barrel_bytes(barrel: Sequence[int | None]) -> bytes:
     return bytes([0 if used is None else used + 1 for used in barrel])
 
 
 # Many prompts repeat these: a hand is also what may be led, a talon stays for a deal.
+
+
+@lru_cache(maxsize=_KEPT)
+def _read_bids(bidders: bytes, bids: tuple[int, ...]) -> tuple[tuple[int, int | None], ...]:
+    return tuple([(seat, bid or None) for seat, bid in zip(bidders, bids, strict=True)])
 
 
 @lru_cache(maxsize=_KEPT)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from thousand.cards import Card, cards_in
 from thousand.rules import Action, Deal, Game
@@ -36,16 +36,14 @@ class Welcome:
     seed: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Prompt:
+class Prompt(NamedTuple):
     """One decision to take, with all there is to know."""
 
     id: int
     view: View
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """A bot's decision."""
 
     prompt_id: int
