@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -154,7 +155,10 @@ class _Sitting:
         if session.greeted.done():
             return True
         if running.exited.done():
-            self._exam.lose("it ends before it says hello", running.exited.result())
+            how = running.exited.result()
+            if how == _ENDED_WELL:
+                how += "; does it call run(), with its Bot?"
+            self._exam.lose("it ends before it says hello", how)
         elif session.refusals:
             self._exam.lose("it was turned away", session.refusals[-1])
         else:
@@ -211,7 +215,7 @@ class _Sitting:
             )
             return
         self._exit_ms = 1000 * (time.monotonic() - began)
-        if (how := running.exited.result()) != "it exited with status 0":
+        if (how := running.exited.result()) != _ENDED_WELL:
             exam.lose("it doesn't end well after the goodbye", how)
 
     async def _watch_output(self) -> None:
@@ -261,13 +265,25 @@ _DEATHS: Final = (
     "it doesn't end well after the goodbye",
 )
 _TRACEBACK: Final = "Traceback (most recent call last):"
+_ERROR_LINE: Final = re.compile(
+    r"^(?:\w[\w.]*(?:Error|Exception)\b|Error: |Exception in thread )[^\n]*", re.MULTILINE
+)
+_ENDED_WELL: Final = "it exited with status 0"
 
 
 def last_error(output: str) -> str:
-    """Give the line that names the error of the last traceback in a bot's output, or nothing."""
+    """Give the line that names the error of the last traceback in a bot's output, or nothing.
+
+    Without a traceback, as for a program that can't be read, or one in another language,
+    it is the last line that looks like an error's.
+    """
     _, found, after = output.rpartition(_TRACEBACK)
     lines = after.splitlines() if found else []
-    return next((line.rstrip() for line in lines if line[:1].strip()), "")
+    said = next((line.rstrip() for line in lines if line[:1].strip()), "")
+    if not said:
+        errors = _ERROR_LINE.findall(output[-TAIL_BYTES:])
+        said = errors[-1].rstrip() if errors else ""
+    return said
 
 
 def _size_of(path: Path) -> int:
