@@ -6,6 +6,7 @@ Run by `make fault-table`: ``python tests/fault_table.py RESULTS``.
 from __future__ import annotations
 
 import json
+import os
 import sys
 import tomllib
 from datetime import UTC, datetime
@@ -22,7 +23,7 @@ fault, every game was played to its end, and the log was verified. "Left behind"
 processes, containers, sockets and files; "referee" is by how much its process grew.
 Bots that only a container can stop were not let loose without one.
 
-Made by `make fault-table` on {date}.
+Made by `make fault-table` on {date}, on {processors} processors.
 
 | Bot | What it does | Launcher | Its faults | Bound, s | Took, s | Left behind | Referee, MB |
 |---|---|---|---|---|---|---|---|
@@ -45,7 +46,7 @@ def main(results: Path) -> None:
     found = [json.loads(line) for line in results.read_text().splitlines()]
     found.sort(key=lambda result: (result["bot"], result["launcher"]))
     date = f"{datetime.now(UTC):%Y-%m-%d}"
-    sys.stdout.write(HEAD.format(date=date) + "".join(map(row, found)))
+    sys.stdout.write(HEAD.format(date=date, processors=os.cpu_count()) + "".join(map(row, found)))
 
 
 if __name__ == "__main__":
