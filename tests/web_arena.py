@@ -12,7 +12,6 @@ from contextlib import contextmanager
 from itertools import combinations, permutations
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import pytest
 import uvicorn
@@ -22,7 +21,10 @@ from store_maker import entry_of, tournament_of
 from thousand.cards import marriage_points_in, mask_of, points_in
 from thousand.rules import Action, Bid, Give, Raise
 from thousand.view import View
-from thousand_referee.store import enter_logs
+from thousand_referee.service.accounts import Accounts
+from thousand_referee.service.submission_store import SubmissionStore, new_submission_id
+from thousand_referee.service.values import Role
+from thousand_referee.store import Store, enter_logs
 from thousand_referee.tournament import open_arena
 from thousand_referee.web.app import make_app
 
@@ -95,11 +97,30 @@ def made_up_arena(folder: Path) -> Path:
     return data
 
 
+def submit(store: Store, bot: str, author: str) -> tuple[str, str]:
+    """Put a submission of an author, who is added, into the queue; give its id and the token."""
+    token = Accounts(store).add(author, Role.AUTHOR)
+    user = Accounts(store).user_of(token)
+    assert user is not None
+    number = new_submission_id()
+    SubmissionStore(store).add(
+        number,
+        bot=bot,
+        user=user,
+        archive_sha256="0" * 64,
+        tournament=None,
+        most_waiting=9,
+        most_a_day=9,
+    )
+    return number, token
+
+
 @contextmanager
-def served(data: Path, **arguments: Any) -> Iterator[str]:
+def served(data: Path, *, has_submissions: bool = False) -> Iterator[str]:
     """Serve a data folder's pages from a thread; gives where."""
     with open_arena(data) as arena, ThreadPoolExecutor(1) as executor:
-        app = make_app(arena, executor=executor, **arguments)
+        submissions = SubmissionStore(arena.store) if has_submissions else None
+        app = make_app(arena, submissions, executor=executor)
         config = uvicorn.Config(app, port=0, log_level="error", lifespan="on")
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run)

@@ -17,9 +17,12 @@ from playwright.sync_api import Page, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from thousand_referee.service.submission_store import SubmissionStore
+from thousand_referee.service.values import State
 from thousand_referee.tournament import open_arena
 from thousand_referee.web import queries
-from web_arena import CHROMIUM, made_up_arena, served
+from thousand_referee.web.security import COOKIE
+from web_arena import CHROMIUM, made_up_arena, served, submit
 
 SIZES = {"phone": (360, 740), "desktop": (1280, 800)}
 
@@ -27,6 +30,7 @@ SIZES = {"phone": (360, 740), "desktop": (1280, 800)}
 def pages_of(data: Path) -> dict[str, str]:
     """Give an address of every kind of page, by name."""
     with open_arena(data) as arena:
+        submissions = SubmissionStore(arena.store).submissions()
         rows = queries.tournament_rows(arena.store)
         row = max(rows, key=lambda each: each.games)
         match = queries.match_page(arena.store, row).rows[0].match
@@ -46,9 +50,37 @@ def pages_of(data: Path) -> dict[str, str]:
         "bot": f"/bots/{row.names[0]}",
         "not-found": "/tournaments/nothing",
         "submissions": "/submissions",
-        "submission": "/submissions/1",
+        "submission": f"/submissions/{submissions[0].id if submissions else 'none'}",
         "sign-in": "/sign-in",
     }
+
+
+def add_submissions(data: Path) -> str:
+    """Put some submissions in, and give the token of the last one's author."""
+    with open_arena(data) as arena:
+        store = SubmissionStore(arena.store)
+        for bot, author in (("anna", "ada"), ("boris", "bob"), ("ace", "eve")):
+            number, token = submit(arena.store, bot, author)
+            if bot == "boris":
+                store.change(number, State.CHECKING)
+        store.change(number, State.CHECKING, "unpacked 3 files\nbuilt the image in 12 s\n")
+        problem = "trick 3 of deal 1: the bot answered KH, which is not among the playable cards"
+        report = {
+            "ready": False,
+            "sittings": [
+                {
+                    "games": 12,
+                    "of_games": 41,
+                    "median_ms": 0.56,
+                    "p99_ms": 3.8,
+                    "worst_ms": 10.7,
+                    "memory_kb": 44_504,
+                }
+            ],
+            "problem": problem,
+        }
+        store.refuse(number, problem, report)
+    return token
 
 
 def shoot(page: Page, base: str, addresses: dict[str, str], out: Path, name: str) -> None:
@@ -76,13 +108,14 @@ def main() -> None:
     options.out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         data = options.data or made_up_arena(Path(folder))
+        token = "" if options.data else add_submissions(data)
         addresses = {
             kind: address
             for kind, address in pages_of(data).items()
             if not options.only or kind.startswith(options.only)
         }
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        with served(data) as base:
+        with served(data, has_submissions=True) as base:
             for size, (width, height) in SIZES.items():
                 for scheme in ("light", "dark"):
                     context = browser.new_context(
@@ -90,6 +123,9 @@ def main() -> None:
                         color_scheme=scheme,  # type: ignore[arg-type]
                         device_scale_factor=1,
                     )
+                    if token:
+                        cookie = {"name": COOKIE, "value": token, "url": base}
+                        context.add_cookies([cookie])  # type: ignore[list-item]
                     shoot(context.new_page(), base, addresses, options.out, f"{size}-{scheme}")
                     context.close()
         browser.close()

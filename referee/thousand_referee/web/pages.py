@@ -35,7 +35,7 @@ from thousand_referee.web.snapshots import (
     fit_history,
     fit_snapshot,
 )
-from thousand_referee.web.standings_view import next_sign, view_of
+from thousand_referee.web.standings_view import StandingsView, next_sign, view_of
 
 if TYPE_CHECKING:
     from thousand_referee.service.values import SubmittedBot
@@ -71,6 +71,7 @@ class Pages:
         self._arena = arena
         self._has_submissions = has_submissions
         self._wait_seconds = wait_seconds
+        self._views: dict[str, tuple[Snapshot, StandingsView]] = {}
         self._rows = BriefCache[TournamentRow](FRESH_SECONDS)
         self._snapshots = Fitted(executor, location, fit_snapshot, least_seconds)
         self._histories = Fitted(
@@ -232,10 +233,16 @@ class Pages:
             "tournament": row,
             "progress": progress_of(row),
             "snapshot": snapshot,
-            "view": None if snapshot is None else view_of(snapshot, row.entries),
+            "view": None if snapshot is None else self._view(row, snapshot),
             "is_current": snapshot is not None and snapshot.matches >= row.matches,
             "next_sign": next_sign,
         }
+
+    def _view(self, row: TournamentRow, snapshot: Snapshot) -> StandingsView:
+        known = self._views.get(row.name)
+        if known is None or known[0] is not snapshot:
+            known = self._views[row.name] = snapshot, view_of(snapshot, row.entries)
+        return known[1]
 
     def _snapshot_now(self, name: str) -> Snapshot:
         snapshot = self._snapshots.get(self.row(name), 60, insists=True)

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor, Future
 from concurrent.futures import TimeoutError as StillBusy
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
 import msgspec
@@ -24,6 +24,8 @@ from thousand_referee.web.queries import TournamentRow
 
 LEAST_SECONDS: Final = 3.0
 """Standings are fitted anew this often at most."""
+RESTS: Final = 4.0
+"""After work there is a rest so many times as long, so that it takes a fifth of a processor."""
 LEAST_HISTORY_SECONDS: Final = 30.0
 FIRST_WAIT_SECONDS: Final = 2.0
 """Who asks first waits so long for the fit; whoever comes meanwhile is told to come again."""
@@ -105,7 +107,7 @@ class _Kept(Generic[T]):
     key: Any = None
     work: Future[T] | None = None
     work_key: Any = None
-    began: float = field(default=-1e9)
+    not_before: float = -1.0
 
 
 class Fitted(Generic[T]):
@@ -122,7 +124,10 @@ class Fitted(Generic[T]):
         least_seconds: float,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Run `function(location, tournament)` by `executor`, at most every `least_seconds`."""
+        """Run `function(location, tournament)` by `executor`, at most every `least_seconds`.
+
+        What takes long is done less often still: see `RESTS`.
+        """
         self._executor = executor
         self._location = location
         self._function = function
@@ -143,10 +148,9 @@ class Fitted(Generic[T]):
             kept = self._kept.setdefault(row.name, _Kept())
             self._collect(kept)
             is_first = kept.value is None and kept.work is None
-            rested = self._clock() - kept.began >= self._least_seconds
+            rested = self._clock() >= kept.not_before
             if kept.key != key and kept.work is None and (rested or is_first):
-                kept.began, kept.work_key = self._clock(), key
-                kept.work = self._executor.submit(self._function, self._location, row.name)
+                self._begin(kept, key, row.name)
             work = kept.work
         if work is not None and (is_first or (insists and kept.value is None)):
             try:
@@ -156,6 +160,18 @@ class Fitted(Generic[T]):
             with self._lock:
                 self._collect(kept)
         return kept.value
+
+    def _begin(self, kept: _Kept[T], key: Any, tournament: str) -> None:
+        """Set to work, and see to a rest afterwards."""
+        began = self._clock()
+        kept.work_key, kept.not_before = key, began + self._least_seconds
+
+        def rest(_work: Future[T]) -> None:
+            now = self._clock()
+            kept.not_before = max(kept.not_before, now + RESTS * (now - began))
+
+        kept.work = self._executor.submit(self._function, self._location, tournament)
+        kept.work.add_done_callback(rest)
 
     def _collect(self, kept: _Kept[T]) -> None:
         """Take over what the work came to, if it is done."""

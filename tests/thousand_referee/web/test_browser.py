@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from thousand_referee.tournament import Arena
+from thousand_referee.service.submission_store import SubmissionStore
+from thousand_referee.service.values import State
+from thousand_referee.tournament import Arena, open_arena
 from thousand_referee.web import queries
 from thousand_referee.web.games import GameSteps, read_game
-from web_arena import CHROMIUM, is_missing, make_tournament, served
+from web_arena import CHROMIUM, is_missing, make_tournament, served, submit
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -199,6 +201,26 @@ def test_standings_follow_a_running_tournament(
         make_tournament(data, names, blocks=2, games_per_match=1)
         page.wait_for_selector("#live :text('of 12 games'):has-text('12 of 12')")
         assert page.evaluate("document.activeElement.getAttribute('href')") == focused
+
+
+def test_an_author_follows_a_submission(page: Page, tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    with open_arena(data, create=True) as arena:
+        number, token = submit(arena.store, "ace", "anna")
+        with served(data, has_submissions=True) as base:
+            page.goto(f"{base}/sign-in")
+            page.fill("#token", token)
+            page.keyboard.press("Enter")
+            page.click(f"text={number}")
+            assert "It is next" in page.inner_text("#live")
+            evil = "<script>document.title = 'taken'</script> <b>no</b>\x1b[31m"
+            SubmissionStore(arena.store).change(number, State.BUILDING, evil)
+            SubmissionStore(arena.store).refuse(number, evil)
+            page.wait_for_selector("#live .reason")
+            assert page.inner_text("#live .reason") == evil.replace("\x1b", "\\x1b")
+            assert page.locator("#live b:text('no')").count() == 0
+            assert page.title() != "taken"
+            assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
 def test_an_exported_game_is_replayed_from_the_disk(

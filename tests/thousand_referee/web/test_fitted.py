@@ -77,6 +77,22 @@ def test_a_result_is_given_until_there_is_a_newer_one() -> None:
     assert len(hand.asked) == 2, "nothing has changed"
 
 
+def test_what_takes_long_is_followed_by_a_longer_rest() -> None:
+    hand, clock = ByHand(), Clock()
+    fitted: Fitted[str] = Fitted(hand, "", lambda _where, name: name, 3, clock)  # type: ignore[arg-type]
+    fitted.get(row_of(1), 0.01)
+    clock.now = 10
+    hand.asked[0].set_result("one")
+    clock.now = 49
+    assert fitted.get(row_of(2)) == "one"
+    assert len(hand.asked) == 1
+    clock.now = 50
+    assert fitted.get(row_of(2)) == "one"
+    assert len(hand.asked) == 2
+    hand.asked[1].set_result("two")
+    assert fitted.get(row_of(2)) == "two"
+
+
 def test_what_fails_is_told_and_tried_again() -> None:
     hand = ByHand()
     fitted: Fitted[str] = Fitted(hand, "", lambda _where, name: name, 3, Clock())  # type: ignore[arg-type]
