@@ -6,7 +6,7 @@ import csv
 import io
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -68,11 +68,14 @@ def standings_json(name: str, table: Standings) -> str:
 
 def standings_csv(table: Standings) -> str:
     """Give the rows as CSV with a header; an empty field is a figure that isn't there."""
+    from thousand_referee.ratings.results import StandingsRow
+
     out = io.StringIO()
-    rows = [_flat(row) for row in table.rows]
-    writer = csv.DictWriter(out, fieldnames=list(rows[0]), lineterminator="\n")
+    names = [field.name for field in fields(StandingsRow) if field.name != "to_next"]
+    names.append("better_than_next")
+    writer = csv.DictWriter(out, fieldnames=names, lineterminator="\n")
     writer.writeheader()
-    writer.writerows(rows)
+    writer.writerows(map(_flat, table.rows))
     return out.getvalue()
 
 

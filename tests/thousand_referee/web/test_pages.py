@@ -10,12 +10,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import insert, update
 from starlette.testclient import TestClient
 
 from store_maker import entry_of, tournament_of
 from thousand_referee.store.engine import writing
-from thousand_referee.store.schema import bot_versions, matches
+from thousand_referee.store.schema import bot_versions, matches, tournaments
 from thousand_referee.tournament import Arena, open_arena
 from thousand_referee.web.app import make_app
 from thousand_referee.web.queries import MatchRow
@@ -46,7 +46,21 @@ def test_a_tournament_without_matches_names_its_entries(tmp_path: Path) -> None:
         assert "No match is finished yet" in page
         assert "anna" in page
         assert "not begun" in page
+        table = client.get("/tournaments/test/standings.csv").text.splitlines()
+        assert len(table) == 1 + 3
         assert "Entered; no match is finished yet" in client.get("/bots/anna").text
+
+
+def test_a_tournament_without_entries_is_shown(tmp_path: Path) -> None:
+    with open_arena(tmp_path / "data", create=True) as arena, ThreadPoolExecutor(1) as executor:
+        with writing(arena.store.engine) as connection:
+            row = {"name": "new", "config": {"mode": "open"}, "phase": "open"}
+            connection.execute(insert(tournaments).values(row))
+        client = TestClient(make_app(arena, executor=executor))
+        assert "open for entries" in client.get("/").text
+        assert "it takes three to play" in client.get("/tournaments/new").text
+        assert client.get("/tournaments/new/standings.csv").text.startswith("rank,name,elo,")
+        assert client.get("/tournaments/new/matches").status_code == 200
 
 
 def test_standings_have_every_bot_its_interval_and_who_beats_whom(client: TestClient) -> None:
