@@ -134,6 +134,7 @@ def bot_folder(folder: Path, name: str, source: str = "cautious", extra: str = "
     target = folder / name
     target.mkdir(parents=True, exist_ok=True)
     code = (EXAMPLE_BOTS / source / "bot.py").read_text()
+    code = code.replace("if __name__ ==", f'print("I am {name}", flush=True)\nif __name__ ==')
     (target / "bot.py").write_text(f"{code}\n# {extra}\n")
     (target / "bot.toml").write_text(f'name = "{name}"\ncommand = ["python", "bot.py"]\n')
     return target

@@ -259,7 +259,7 @@ class ArenaApi:
         folder = self._data.output / request.tournament / request.match
         for seat, name in enumerate(names):
             if name in own:
-                output, cut = await _threaded(_tail, folder / f"{seat}-{name}.log")
+                output, cut = await _threaded(_tail, folder, f"{seat}-{name}*.log")
                 return pb.GetBotOutputResponse(output=output, cut=cut)
         raise Missing(f"bot {request.bot!r} didn't play in match {request.match!r}")
 
@@ -302,12 +302,15 @@ async def _threaded(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs)
     return await asyncio.to_thread(function, *args, **kwargs)
 
 
-def _tail(path: Path) -> tuple[bytes, bool]:
-    """Give the end of a file, and whether there is more before; nothing if it isn't there."""
-    try:
+def _tail(folder: Path, pattern: str) -> tuple[bytes, bool]:
+    """Give the end of what a bot printed, restarts included, and whether there is more before.
+
+    Nothing if nothing is there.
+    """
+    output = b""
+    # A restarted bot's files come after its first one, whose name is the shortest.
+    for path in sorted(folder.glob(pattern), key=lambda path: (len(path.name), path.name)):
         with path.open("rb") as file:
-            size = file.seek(0, 2)
-            file.seek(max(0, size - OUTPUT_BYTES))
-            return file.read(), size > OUTPUT_BYTES
-    except OSError:
-        return b"", False
+            file.seek(max(0, path.stat().st_size - OUTPUT_BYTES - 1))
+            output += file.read()
+    return output[-OUTPUT_BYTES:], len(output) > OUTPUT_BYTES

@@ -128,6 +128,7 @@ class TournamentRun(threading.Thread):
                 self._halt(str(error))
                 if self.file.mode == "open":
                     retire(self._arena.store, name, error.name)
+                    self._changed.set()
             except RefereeError as error:
                 self._halt(str(error))
             except Exception as error:  # noqa: BLE001

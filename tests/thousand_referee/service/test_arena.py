@@ -135,7 +135,8 @@ def test_from_a_folder_to_the_standings_and_the_next_version(
         assert [version.number for version in ace.versions] == [1, 2]
     with server.client("anna") as client:
         request = pb.GetBotOutputRequest(tournament="open", match=match, bot="ace")
-        assert client.call("GetBotOutput", request).output == b""
+        output = client.call("GetBotOutput", request)
+        assert (output.output, output.cut) == (b"I am ace\n", False)
 
 
 def test_bots_that_are_refused(server: ArenaServer, tmp_path: Path) -> None:
