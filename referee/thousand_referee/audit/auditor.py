@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -75,8 +75,13 @@ class Audit:
     troubles: tuple[str, ...]
 
 
-def audit_tournament(arena: Arena, name: str) -> Audit:
-    """Look at all that a tournament left behind; DataError if there is no such one."""
+def audit_tournament(
+    arena: Arena, name: str, checked: Callable[[int, int], None] = lambda _done, _total: None
+) -> Audit:
+    """Look at all that a tournament left behind; DataError if there is no such one.
+
+    `checked` is told how many logs of how many have been verified.
+    """
     stored = arena.store.tournament(name)
     records = list(match_records(arena.store, name))
     time = stored.config.get("time", {})
@@ -85,7 +90,7 @@ def audit_tournament(arena: Arena, name: str) -> Audit:
     bots = _bot_figures(names, records, move_ms)
     blocks = collect_blocks(arena.store.game_table(name), names)
     collusion = find_collusion(blocks)
-    wrong = tuple(check_logs(records, arena.data.logs, stored.seed, stored.config))
+    wrong = tuple(check_logs(records, arena.data.logs, stored.seed, stored.config, checked))
     stray = tuple(logs_without_match(records, arena.data.logs / name))
     voids = read_voids(arena.data.voids / f"{name}.jsonl")
     lag = _lag_of(records)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -39,22 +39,24 @@ def check_logs(
     logs: Path,
     seed: str | None,
     config: Mapping[str, Any] | None = None,
+    checked: Callable[[int, int], None] = lambda _done, _total: None,
 ) -> Iterator[str]:
     """Yield what is wrong with the logs of these matches, a line each, in their order.
 
     Many logs are spread over the processors. A match without a log is wrong, too, and
-    one that was played under other limits than the tournament's `config` has.
+    one that was played under other limits than the tournament's `config` has. `checked`
+    is told how many of how many are done.
     """
     settings = {key: (config or {}).get(key, {}) for key in _SETTINGS}
     work = [LogToCheck(str(logs / each.log), seed, each.games, settings) for each in records]
     if len(work) <= _FEW:
-        yield from _wrong(map(check_log, work))
+        yield from _wrong(map(check_log, work), len(work), checked)
         return
     workers = min(os.cpu_count() or 1, len(work) // _FEW + 1)
     # Spawned, since gRPC may be in use here.
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(workers, mp_context=context) as pool:
-        yield from _wrong(pool.map(check_log, work, chunksize=8))
+        yield from _wrong(pool.map(check_log, work, chunksize=8), len(work), checked)
 
 
 def check_log(work: LogToCheck) -> str | None:
@@ -93,5 +95,10 @@ def logs_without_match(records: Iterable[MatchRecord], folder: Path) -> list[str
     return [name for name in found if name not in known]
 
 
-def _wrong(outcomes: Iterable[str | None]) -> Iterator[str]:
-    return (outcome for outcome in outcomes if outcome is not None)
+def _wrong(
+    results: Iterable[str | None], total: int, checked: Callable[[int, int], None]
+) -> Iterator[str]:
+    for done, result in enumerate(results, start=1):
+        if result is not None:
+            yield result
+        checked(done, total)

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from thousand_referee.cli.options import data_option
+from thousand_referee.cli.status_line import StatusLine
 
 
 @click.command()
@@ -27,7 +28,13 @@ def audit(ctx: click.Context, tournament: str | None, data: Path, as_json: bool)
     from thousand_referee.tournament import find_tournament, open_arena
 
     with open_arena(data) as arena:
-        found = audit_tournament(arena, find_tournament(arena, tournament))
+        progress = StatusLine(patience_seconds=2.0)
+        found = audit_tournament(
+            arena,
+            find_tournament(arena, tournament),
+            lambda done, total: progress.tick(lambda: f"verified {done:,} of {total:,} logs"),
+        )
+        progress.clear()
     if as_json:
         click.echo(json.dumps(audit_json(found), indent=2))
     else:

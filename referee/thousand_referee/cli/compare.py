@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import secrets
 import sys
-import time
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 import click
 
 from thousand_referee.cli.options import SEED, data_option
-from thousand_referee.cli.progress import PLAIN_SECONDS
+from thousand_referee.cli.status_line import StatusLine
 from thousand_referee.compare.sequential import Plan, SequentialTest, Verdict
 
 if TYPE_CHECKING:
@@ -161,16 +160,15 @@ class _Watcher:
         self._test = test
         self._scores = BlockScores(contest)
         self._most = most
-        self._out = out or sys.stderr
-        self._is_terminal = self._out.isatty()
-        self._told = time.monotonic()
-        self._width = 0
+        self._games = 0
+        self._line = StatusLine(out)
 
     def started(self, spec: MatchSpec) -> None:
         """A match was started."""
 
     def finished(self, spec: MatchSpec, summary: MatchSummary) -> None:
         """Take a match's games; stop once all is clear."""
+        self._games += len(summary.games)
         for bot, kinds in zip(summary.bots, summary.faults, strict=True):
             if bot.name == self._contest.new.name:
                 self.faults += sum(kinds.values())
@@ -185,37 +183,34 @@ class _Watcher:
         self.say(f"{spec.match} is void and will be played again: {reason}")
 
     def ticked(self) -> None:
-        """Redraw the line, or write one if it is time for it."""
-        if self._is_terminal:
-            text = self._describe()
-            self._out.write("\r" + text.ljust(self._width))
-            self._out.flush()
-            self._width = len(text)
-        elif time.monotonic() - self._told >= PLAIN_SECONDS:
-            self._told = time.monotonic()
-            print(self._describe(), file=self._out, flush=True)
+        """Tell how it stands, if it is time to."""
+        self._line.tick(self._describe)
 
     def say(self, text: str) -> None:
         """Write a line of its own."""
-        self.clear()
-        print(text, file=self._out, flush=True)
+        self._line.say(text)
 
     def clear(self) -> None:
-        """Take the line off the terminal."""
-        if self._is_terminal and self._width:
-            self._out.write("\r" + " " * self._width + "\r")
-            self._out.flush()
-            self._width = 0
+        """Take the line of progress off the terminal."""
+        self._line.clear()
 
     def _describe(self) -> str:
-        """Say how it stands: ``compare: 48 blocks, +23 Elo (-8 to +54), …``."""
+        """Say how it stands: ``compare: 288 games, +23 Elo (-8 to +54), 40% to "better"``."""
+        if self._test.estimate is None:
+            return f"compare: {self._games:,} games, no estimate yet"
+        return f"compare: {self._games:,} games, {_elo(self._test)}, {self._leaning()}"
+
+    def _leaning(self) -> str:
+        """Say how near the test is to its verdict; it ends at 100%, or with the last block."""
         test = self._test
         better, worse = test.ratios
         low, high = test.plan.bounds
-        return (
-            f"compare: {test.blocks} of at most {self._most} blocks, {_elo(test)}; evidence: "
-            f"better {better:+.1f}, worse {worse:+.1f} (no: {low:.1f}, yes: {high:+.1f})"
-        )
+        if better > 0 or worse > 0:
+            name, ratio = ("better", better) if better >= worse else ("worse", worse)
+            share = ratio / high
+        else:
+            name, share = "no difference", min(better / low, worse / low)
+        return f'{share:.0%} of the way to "{name}"'
 
 
 def _elo(test: SequentialTest) -> str:

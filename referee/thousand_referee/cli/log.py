@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -13,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from thousand_referee.cli.options import SEED, data_option
+from thousand_referee.cli.status_line import StatusLine
 from thousand_referee.errors import DataError, LogError
 
 if TYPE_CHECKING:
@@ -131,20 +130,15 @@ def _verify(paths: Sequence[Path], seed: str | None) -> Iterator[LogError]:
     """Verify logs, and yield what is wrong with those that are."""
     from thousand_referee.matchlog.verify import verify_log
 
-    began = time.monotonic()
-    is_shown = False
+    line = StatusLine(patience_seconds=_PATIENCE_SECONDS)
     for number, path in enumerate(paths):
-        if sys.stderr.isatty() and time.monotonic() - began > _PATIENCE_SECONDS:
-            is_shown = True
-            click.echo(f"\rverified {number} of {len(paths)} logs", nl=False, err=True)
+        line.tick(lambda number=number: f"verified {number} of {len(paths)} logs")  # type: ignore[misc]
         try:
             verify_log(path, seed)
         except LogError as error:
-            if is_shown:
-                click.echo("\r\x1b[K", nl=False, err=True)
+            line.clear()
             yield error
-    if is_shown:
-        click.echo("\r\x1b[K", nl=False, err=True)
+    line.clear()
 
 
 def _logs_folder(data: Path) -> Path:

@@ -5,15 +5,12 @@ from __future__ import annotations
 import os
 import sys
 import time
-from contextlib import suppress
 from pathlib import Path
 from typing import Final, TextIO
 
+from thousand_referee.cli.status_line import StatusLine
 from thousand_referee.matchlog.summary import MatchSummary
 from thousand_referee.spec import MatchSpec
-
-PLAIN_SECONDS: Final = 10.0
-"""Where standard error is no terminal, a line is written this often."""
 
 DRAINING: Final = "finishing the matches under way; press Ctrl-C again to stop at once"
 
@@ -43,19 +40,16 @@ class GameCounter:
 
 
 class Progress:
-    """Games played, of how many, and the time left: a line redrawn, or one now and then."""
+    """Games played, of how many, and the time left."""
 
     def __init__(self, label: str, out: TextIO | None = None) -> None:
         self._label = label
+        self._line = StatusLine(out)
         self._total = 0
         self._before = 0
         self._finished = 0
         self._counters: dict[str, GameCounter] = {}
-        self._out = out or sys.stderr
-        self._is_terminal = self._out.isatty()
         self._began = time.monotonic()
-        self._told = self._began
-        self._width = 0
 
     def planned(self, total: int, done: int) -> None:
         """Begin: so many games, and so many of them played before this run."""
@@ -63,6 +57,7 @@ class Progress:
         self._before = self._finished = done
         if done:
             self.say(f"{self._label}: {done:,} of {total:,} games were played before")
+        self.ticked()
 
     def started(self, spec: MatchSpec) -> None:
         """Follow a match's log."""
@@ -79,24 +74,16 @@ class Progress:
         self.say(f"{spec.match} is void and will be played again: {reason}")
 
     def ticked(self) -> None:
-        """Redraw the bar, or write a line if it is time for one."""
-        now = time.monotonic()
-        if self._is_terminal:
-            self._draw(self.describe(now))
-        elif now - self._told >= PLAIN_SECONDS:
-            self._told = now
-            self._write(self.describe(now) + "\n")
+        """Tell how it goes, if it is time to."""
+        self._line.tick(lambda: self.describe(time.monotonic()))
 
     def say(self, text: str) -> None:
         """Write a line of its own."""
-        self.clear()
-        self._write(text + "\n")
+        self._line.say(text)
 
     def clear(self) -> None:
-        """Take the bar off the terminal."""
-        if self._is_terminal and self._width:
-            self._write("\r" + " " * self._width + "\r")
-            self._width = 0
+        """Take the line of progress off the terminal."""
+        self._line.clear()
 
     def describe(self, now: float) -> str:
         """Say how it goes: ``demo: 120 of 480 games, 45 s left``."""
@@ -106,17 +93,9 @@ class Progress:
         text = f"{self._label}: {games:,} of {self._total:,} games"
         if played > 0 and games < self._total:
             text += f", {_spell_seconds(elapsed / played * (self._total - games))} left"
+        elif not played:
+            text += ", starting bots"
         return text
-
-    def _draw(self, text: str) -> None:
-        self._write("\r" + text.ljust(self._width))
-        self._width = len(text)
-
-    def _write(self, text: str) -> None:
-        """Write at once; a reader who has gone, or a full disk, is no reason to stop a run."""
-        with suppress(OSError):
-            self._out.write(text)
-            self._out.flush()
 
 
 def _spell_seconds(seconds: float) -> str:

@@ -9,6 +9,7 @@ import click
 
 from thousand_referee.cli.options import data_option, store_option
 from thousand_referee.cli.output import json_text
+from thousand_referee.cli.status_line import StatusLine
 
 
 @click.group()
@@ -39,9 +40,14 @@ def export(
     from thousand_referee.web.site import export_site
 
     with open_arena(data, store_url) as arena:
-        done = export_site(arena, folder, tournaments, _show_progress)
-    if sys.stderr.isatty():
-        print("\r\x1b[K", end="", file=sys.stderr)
+        line = StatusLine()
+        done = export_site(
+            arena,
+            folder,
+            tournaments,
+            lambda done, total: line.tick(lambda: f"{done:,} of {total:,} matches"),
+        )
+        line.clear()
     if as_json:
         click.echo(json_text(done))
     else:
@@ -54,11 +60,3 @@ def export(
         print(f"skipped: {printable(problem)}", file=sys.stderr)
     if done.problems:
         sys.exit(1)
-
-
-def _show_progress(done: int, total: int) -> None:
-    """Draw how far it is, where somebody looks."""
-    if sys.stderr.isatty():
-        print(f"\r\x1b[K{done:,} of {total:,} matches", end="", file=sys.stderr, flush=True)
-    elif done == total or done % 100 == 0:
-        print(f"{done:,} of {total:,} matches", file=sys.stderr)
