@@ -151,4 +151,4 @@ def time_text(milliseconds: float | None) -> str:
         return f"{milliseconds * 1000:.0f} µs"
     if milliseconds >= 1000:
         return f"{milliseconds / 1000:.3g} s"
-    return f"{milliseconds:.2g} ms" if milliseconds < 100 else f"{milliseconds:.0f} ms"
+    return f"{milliseconds:.2g} ms" if milliseconds < 9.95 else f"{milliseconds:.0f} ms"

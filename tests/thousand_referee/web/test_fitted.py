@@ -175,8 +175,9 @@ def test_durations_as_people_say_them(seconds: float, text: str) -> None:
 
 
 def test_times_as_people_read_them() -> None:
-    times = [None, 0.042, 0.234, 3.84, 151, 1234]
-    assert [*map(time_text, times)] == ["—", "42 µs", "0.23 ms", "3.8 ms", "151 ms", "1.23 s"]
+    times = [None, 0.042, 0.234, 3.84, 9.97, 99.9, 151, 1234]
+    told = ["—", "42 µs", "0.23 ms", "3.8 ms", "10 ms", "100 ms", "151 ms", "1.23 s"]
+    assert [*map(time_text, times)] == told
 
 
 def test_a_scale_holds_all_values_between_round_ticks() -> None:
