@@ -6,9 +6,9 @@ import csv
 import io
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -90,47 +90,83 @@ def _print_table(name: str, table: Standings) -> None:
     from rich.console import Console
 
     console = Console(width=None if sys.stdout.isatty() else 120)
-    console.print(standings_table(name, table))
+    columns, missing = _fitting(_columns(table.rows), console.width)
+    console.print(_drawn(f"Standings of {name}", columns))
     notes = [f"{table.games:,} games in {table.blocks:,} complete blocks"]
     if table.games_left_out:
         notes.append(f"{table.games_left_out:,} games of unfinished blocks are left out")
     console.print("; ".join(notes) + ".", highlight=False)
     console.print(_reading_aid(table.rows), highlight=False, style="dim")
+    if missing:
+        text = f"No room for: {', '.join(missing)}. A wider terminal shows them, or --csv."
+        console.print(text, highlight=False, style="dim")
 
 
-def standings_table(name: str, table: Standings) -> Table:
-    """Draw the table: one row for each bot, best first."""
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """A column, and when it goes where there is little room: 1 first, 0 never."""
+
+    header: str
+    justify: Literal["left", "center", "right"]
+    leaves: int
+    cells: list[str]
+
+    @property
+    def width(self) -> int:
+        """Characters, with the space on both sides."""
+        return 2 + max(map(len, (self.header, *self.cells)))
+
+
+def _columns(rows: Sequence[StandingsRow]) -> list[_Column]:
+    """Give the whole table, best bot first."""
+    from thousand_referee.text import printable
+
+    return [
+        _Column("#", "right", 0, [str(row.rank) for row in rows]),
+        _Column("bot", "left", 0, [printable(row.name) for row in rows]),
+        _Column("Elo", "right", 0, [_figure(row.elo, ".0f") for row in rows]),
+        _Column("95%", "right", 0, [_interval(row.elo, row.elo_low, row.elo_high) for row in rows]),
+        _Column("next", "center", 0, [_next_sign(row) for row in rows]),
+        _Column("wins", "right", 5, [_figure(row.win_share, ".1%") for row in rows]),
+        _Column("place", "right", 3, [_figure(row.mean_place, ".2f") for row in rows]),
+        _Column("points/deal", "right", 2, [_points(row) for row in rows]),
+        _Column("games", "right", 4, [f"{row.games:,}" for row in rows]),
+        _Column("faults", "right", 6, [str(row.faults) for row in rows]),
+        _Column("ms median/p99/worst", "right", 1, [_times(row) for row in rows]),
+    ]
+
+
+def _fitting(columns: list[_Column], width: int) -> tuple[list[_Column], list[str]]:
+    """Leave columns out until the rest fits; give the rest, and the headers left out."""
+    missing = []
+    for column in sorted((each for each in columns if each.leaves), key=lambda each: each.leaves):
+        if 2 + sum(each.width for each in columns) <= width:
+            break
+        columns = [each for each in columns if each is not column]
+        missing.append(column.header)
+    return columns, missing
+
+
+def _drawn(title: str, columns: Sequence[_Column]) -> Table:
     from rich import box
     from rich.table import Table
     from rich.text import Text
 
     from thousand_referee.text import printable
 
-    drawn = Table(title=Text(f"Standings of {printable(name)}"), box=box.SIMPLE_HEAD)
-    for header, justify in (
-        ("#", "right"), ("bot", "left"), ("Elo", "right"), ("95%", "right"), ("next", "center"),
-        ("wins", "right"), ("place", "right"), ("points/deal", "right"), ("games", "right"),
-        ("faults", "right"), ("ms median/p99/worst", "right"),
-    ):  # fmt: skip
-        drawn.add_column(header, justify=justify)  # type: ignore[arg-type]
-    for row in table.rows:
-        drawn.add_row(
-            str(row.rank),
-            Text(printable(row.name)),
-            _figure(row.elo, ".0f"),
-            _interval(row.elo, row.elo_low, row.elo_high),
-            _next_sign(row),
-            _figure(row.win_share, ".1%"),
-            _figure(row.mean_place, ".2f"),
-            _points(row),
-            f"{row.games:,}",
-            str(row.faults),
-            "/".join(
-                _figure(figure, ".2f" if figure is not None and figure < 10 else ".0f")
-                for figure in (row.time_median_ms, row.time_p99_ms, row.time_worst_ms)
-            ),
-        )
+    drawn = Table(title=Text(printable(title)), box=box.SIMPLE_HEAD)
+    for column in columns:
+        drawn.add_column(column.header, justify=column.justify, no_wrap=True)
+    for row in zip(*(column.cells for column in columns), strict=True):
+        drawn.add_row(*map(Text, row))
     return drawn
+
+
+def _times(row: StandingsRow) -> str:
+    return "/".join(
+        _figure(figure, ".2f" if figure is not None and figure < 10 else ".0f")
+        for figure in (row.time_median_ms, row.time_p99_ms, row.time_worst_ms)
+    )
 
 
 def _figure(value: float | None, spec: str) -> str:

@@ -150,8 +150,8 @@ def _check_entry(tournament: str, old: StoredEntry, new: Entry | None) -> None:
 
 def _refusal(tournament: str, problem: str, remedy: str) -> ConfigError:
     return ConfigError(
-        f"tournament {tournament!r} can't go on: {problem}; {remedy}, "
-        "or start a tournament under another name"
+        f"tournament {tournament!r} can't go on: {problem}; {remedy}, or start another "
+        f'tournament: set another name in the file, such as name = "{tournament}-2"'
     )
 
 

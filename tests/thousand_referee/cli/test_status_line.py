@@ -29,11 +29,11 @@ def test_a_long_line_is_cut_and_does_not_wrap(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_elsewhere_a_line_comes_early_and_then_seldom(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = 0.0
-    monkeypatch.setattr(status_line.time, "monotonic", lambda: now)
+    clock = [0.0]
+    monkeypatch.setattr(status_line.time, "monotonic", lambda: clock[0])
     out = io.StringIO()
     line = StatusLine(out)
     for second in range(15):
-        now = float(second)
-        line.tick(lambda: f"at {now:.0f}")
+        clock[0] = float(second)
+        line.tick(lambda: f"at {clock[0]:.0f}")
     assert out.getvalue().splitlines() == ["at 2", "at 12"]

@@ -60,7 +60,7 @@ def test_the_schedule_only_grows(blocks: int) -> None:
 @pytest.mark.parametrize(
     ("changes", "problem"),
     [
-        ({"seed": "8"}, "seed was 'a seed for tests', is '8'; undo this, or start a tournament"),
+        ({"seed": "8"}, "seed was 'a seed for tests', is '8'; undo this, or start another"),
         ({"blocks": 2}, "blocks was 4, is 2; undo this (it may be raised only)"),
         ({"games_per_match": 4}, "games_per_match was 2, is 4; undo this"),
         ({"time": TimeLimits(move_ms=5)}, "time.move_ms was 1000, is 5; undo this"),
@@ -85,7 +85,9 @@ def test_what_may_not_change(changes: dict[str, Any], problem: str) -> None:
         resume(tournament_of(), tournament_of(**changes))
     message = str(caught.value)
     assert message.startswith(f"tournament 'test' can't go on: {problem}")
-    assert message.endswith("or start a tournament under another name")
+    assert message.endswith(
+        'or start another tournament: set another name in the file, such as name = "test-2"'
+    )
 
 
 def test_blocks_that_do_not_fill_matches_cannot_be_raised() -> None:
