@@ -10,6 +10,7 @@ JOBS ?= 2
 
 demo: .venv/referee
 	$(BIN)/thousand tournament run tournaments/demo.toml --data $(DATA) --jobs $(JOBS)
+	@echo "Next: source .venv/bin/activate; thousand log list; thousand new mybot"
 
 test: lint unit
 
@@ -42,6 +43,7 @@ proto: .venv-proto/done
 .venv/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "Python 3.11 or newer is needed; name one: make PYTHON=python3.11 $(MAKECMDGOALS)"; exit 1; }
+	@echo "Installing into .venv: a minute or two, and about 300 MB"
 	$(PYTHON) -m venv .venv
 	@touch $@
 
