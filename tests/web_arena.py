@@ -26,10 +26,19 @@ from thousand_referee.service.submission_store import SubmissionStore, new_submi
 from thousand_referee.service.values import Role
 from thousand_referee.store import Store, enter_logs
 from thousand_referee.tournament import open_arena
+from thousand_referee.tournament_file import TournamentFile
 from thousand_referee.web.app import make_app
 
 NAMES = ("anna", "boris", "clara", "dora")
 CHROMIUM = os.environ.get("THOUSAND_CHROMIUM") or shutil.which("chromium") or "/usr/bin/chromium"
+
+
+def made_up_tournament(
+    names: Sequence[str] = NAMES, *, blocks: int, games_per_match: int
+) -> TournamentFile:
+    """Describe the tournament "test"."""
+    entries = tuple(entry_of(name) for name in names)
+    return tournament_of(blocks=blocks, games_per_match=games_per_match, entries=entries)
 
 
 def make_tournament(
@@ -42,11 +51,7 @@ def make_tournament(
     until: int | None = None,
 ) -> None:
     """Play the tournament "test" in this process, log it and enter it, up to so many matches."""
-    file = tournament_of(
-        blocks=blocks,
-        games_per_match=games_per_match,
-        entries=tuple(entry_of(name) for name in names),
-    )
+    file = made_up_tournament(names, blocks=blocks, games_per_match=games_per_match)
     with open_arena(data, create=True) as arena:
         arena.store.create_or_resume(file, "")
         wanted = [
