@@ -117,8 +117,8 @@ def arena_server(folder: Path, **settings: object) -> Iterator[ArenaServer]:
             server.stop(signal.SIGKILL)
 
 
-def open_tournament(folder: Path, *bots: str, blocks: int = 1, name: str = "open") -> Path:
-    """Write the file of an open tournament with some example bots in it."""
+def open_tournament(folder: Path, *bots: str | Path, blocks: int = 1, name: str = "open") -> Path:
+    """Write the file of an open tournament with some bots in it, by default example bots."""
     lines = [
         f'name = "{name}"', 'mode = "open"', f"blocks_per_entry = {blocks}",
         "games_per_match = 1", "tables = 2", 'seed = "five"',

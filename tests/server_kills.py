@@ -42,6 +42,7 @@ def run_and_kill(folder: Path, kills: int, seed: int, submissions: int = 100) ->
             time.sleep(max(0.0, end - time.monotonic()))
             server.stop(signal.SIGKILL)
             assert wait_until(lambda: not processes_with(str(folder)))
+        _drain(server)
         server.start()
         with server.client("anna") as client:
             listed = client.call("ListSubmissions", pb.ListSubmissionsRequest(limit=200))
@@ -52,6 +53,31 @@ def run_and_kill(folder: Path, kills: int, seed: int, submissions: int = 100) ->
         assert server.stop() == 0
     _look(server, confirmed, found)
     return f"{kills} kills, {len(confirmed)} of {tried} submissions confirmed"
+
+
+def _drain(server: ArenaServer) -> None:
+    """Start it, and let it finish the match under way."""
+    logs = server.data / "logs" / "open"
+    began = time.time()
+    server.start()
+
+    def is_played(path: Path) -> bool:
+        # Not one that was left by a kill, nor one that waits for its turn.
+        try:
+            return path.stat().st_mtime > began and b'"deal"' in path.read_bytes()
+        except FileNotFoundError:
+            return False
+
+    def count() -> int:
+        return len(list(logs.glob("*.gz")))
+
+    done = count()
+    assert done == HOUSE_GAMES or wait_until(
+        lambda: count() > done or any(map(is_played, logs.glob("*.jsonl")))
+    )
+    assert server.stop() == 0
+    assert list(logs.glob("*.jsonl")) == []
+    assert count() > done or done == HOUSE_GAMES
 
 
 def _submit(server: ArenaServer, folder: Path, number: int) -> list[str]:

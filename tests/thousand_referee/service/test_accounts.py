@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
-from arena_runs import thousand
+from thousand_referee.cli.main import thousand as commands
 from thousand_referee.errors import Missing, Unacceptable, WrongState
 from thousand_referee.service.accounts import Accounts
 from thousand_referee.service.values import Role
@@ -60,19 +61,20 @@ def test_names_are_unique_and_names(store: Store) -> None:
 
 
 def test_the_commands(tmp_path: Path) -> None:
-    data = ("--data", tmp_path / "data")
-    token = thousand("user", "add", "anna", *data).stdout.strip()
-    boss = json.loads(
-        thousand("user", "add", "boss", "--role", "organiser", "--json", *data).stdout
-    )
+    def run(*arguments: str) -> str:
+        arguments = ("user", *arguments, "--data", str(tmp_path / "data"))
+        return CliRunner().invoke(commands, arguments, catch_exceptions=False).stdout
+
+    token = run("add", "anna").strip()
+    boss = json.loads(run("add", "boss", "--role", "organiser", "--json"))
     with open_arena(tmp_path / "data") as arena:
         found = [Accounts(arena.store).user_of(each) for each in (token, boss["token"])]
     assert [(each.name, each.is_organiser) for each in found if each] == [
         ("anna", False), ("boss", True),
     ]  # fmt: skip
-    assert thousand("user", "revoke", "anna", *data).stdout == "anna is locked out\n"
-    listed = thousand("user", "list", *data).stdout.splitlines()
+    assert run("revoke", "anna") == "anna is locked out\n"
+    listed = run("list").splitlines()
     assert [line.split(":")[0] for line in listed] == ["anna", "boss"]
     assert "revoked" in listed[0]
-    again = thousand("user", "add", "anna", *data, check=False)
-    assert again.stderr == "error: user 'anna': is there already; choose another name\n"
+    with pytest.raises(WrongState, match="user 'anna': is there already; choose another name"):
+        run("add", "anna")

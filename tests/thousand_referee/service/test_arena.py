@@ -11,11 +11,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner, Result
 
 from arena_runs import EXAMPLE_BOTS, processes_with, thousand, wait_until
 from arena_server import ArenaServer, arena_server, bot_folder, open_tournament
 from thousand.v1 import arena_pb2 as pb
-from thousand_referee.errors import ConfigError, Missing, Unacceptable, WrongState
+from thousand_referee.cli.main import thousand as commands
+from thousand_referee.errors import (
+    ConfigError,
+    Missing,
+    NotAllowed,
+    NotSignedIn,
+    RefereeError,
+    Unacceptable,
+    WrongState,
+)
 from thousand_referee.service.values import Role
 
 FIXED = """
@@ -47,14 +57,19 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ArenaServer]:
         assert "0 problems" in verified.stdout or verified.returncode == 0
 
 
+def run(server: ArenaServer, user: str, *arguments: str | Path) -> Result:
+    """Run a command in this process, which is quicker, with a user's token."""
+    environment = {"THOUSAND_TOKEN": server.tokens.get(user, user)}
+    return CliRunner().invoke(commands, [*map(str, arguments)], env=environment)
+
+
 def submit(server: ArenaServer, user: str, bot: Path, *options: str) -> tuple[int, Any]:
-    """Submit by the command; give its exit status and what it printed."""
-    done = thousand(
-        *("submit", bot, "--server", server.address, "--json", *options),
-        check=False,
-        THOUSAND_TOKEN=server.tokens[user],
-    )
-    return done.returncode, json.loads(done.stdout) if done.stdout else done.stderr
+    """Submit by the command; give its exit status, and what it printed or raised."""
+    arguments = ("submit", bot, "--server", server.address, "--json", *options)
+    done = run(server, user, *arguments)
+    if isinstance(done.exception, RefereeError):
+        return 1, str(done.exception)
+    return done.exit_code, json.loads(done.stdout)
 
 
 def watch(server: ArenaServer, tournament: str) -> list[pb.WatchTournamentResponse]:
@@ -154,9 +169,9 @@ def test_bots_that_are_refused(server: ArenaServer, tmp_path: Path) -> None:
     status, told = submit(server, "anna", wrong)
     assert (status, told) == (
         1,
-        "error: bot 'wrong' is somebody else's; give yours another name in bot.toml\n",
+        "bot 'wrong' is somebody else's; give yours another name in bot.toml",
     )
-    for name in ("ace#7", "x" * 60):
+    for name in ("ace#7", "x" * 60):  # names of bots, but not of those that are submitted
         long = bot_folder(tmp_path, "long")
         (long / "bot.toml").write_text(f'name = "{name}"\ncommand = ["python", "bot.py"]\n')
         assert "bot's name" in submit(server, "anna", long)[1]
@@ -196,12 +211,15 @@ def test_a_fixed_tournament_waits_for_entries_and_its_start(
             ("cautious", ""), ("king#2", "king"), ("random", ""),
         ]  # fmt: skip
         boss.call("StartTournament", pb.StartTournamentRequest(tournament="cup"))
-        last = watch(server, "cup")[-1]
-        assert (last.complete, last.tournament.games) == (True, 6)
+        assert wait_until(lambda: len(listed(server, "ListMatches", "cup", 9)) > 0)
         with pytest.raises(WrongState, match="is played already"):
             boss.call("StartTournament", pb.StartTournamentRequest(tournament="cup"))
         with pytest.raises(WrongState, match="takes no entries"):
             boss.call("EnterBot", pb.EnterBotRequest(tournament="cup", bot="king"))
+        boss.call("CloseTournament", pb.CloseTournamentRequest(tournament="cup"))
+        last = watch(server, "cup")[-1].tournament
+        assert (last.phase, last.games_planned) == (pb.TOURNAMENT_PHASE_CLOSED, 6)
+        assert 0 < last.games < 6
 
 
 def test_what_is_not_there(server: ArenaServer) -> None:
@@ -223,22 +241,23 @@ def test_what_is_not_there(server: ArenaServer) -> None:
 
 
 def test_commands_of_authors_and_organisers(server: ArenaServer) -> None:
-    def run(*arguments: str, user: str = "anna", check: bool = True) -> str:
-        done = thousand(
-            "server", *arguments, "--server", server.address,
-            check=check, THOUSAND_TOKEN=server.tokens.get(user, user),
-        )  # fmt: skip
-        return done.stdout if check else done.stderr
+    def call(*arguments: str, user: str = "anna") -> Result:
+        return run(server, user, "server", *arguments, "--server", server.address)
 
-    assert "cup: " in run("tournaments")
-    names = [each["name"] for each in json.loads(run("tournaments", "--json"))["tournaments"]]
-    assert names == ["cup", "open"]
-    run("bots")
-    run("submissions", user="boss")
-    assert run("start", "cup", check=False) == (
-        "error: this is for organisers only; ask one to do it\n"
+    assert "cup: " in call("tournaments").stdout
+    listed = json.loads(call("tournaments", "--json").stdout)["tournaments"]
+    assert [each["name"] for each in listed] == ["cup", "open"]
+    for command in (("bots",), ("submissions",), ("standings", "open"), ("bots", "--json")):
+        assert call(*command, user="boss").exit_code == 0
+    assert isinstance(call("start", "cup").exception, NotAllowed)
+    assert isinstance(call("bots", user="guess").exception, NotSignedIn)
+    # As people see it.
+    done = thousand(
+        *("server", "start", "cup", "--server", server.address),
+        check=False,
+        THOUSAND_TOKEN=server.tokens["anna"],
     )
-    assert "this token is nobody's" in run("bots", user="guess", check=False)
+    assert done.stderr == "error: this is for organisers only; ask one to do it\n"
 
 
 def test_metrics(server: ArenaServer) -> None:
@@ -253,23 +272,19 @@ def test_metrics(server: ArenaServer) -> None:
         assert page.status == 200
 
 
-def test_the_first_signal_drains_and_the_second_stops(tmp_path: Path) -> None:
-    file = open_tournament(tmp_path, "cautious", "random", "counter", blocks=200)
+def test_a_second_signal_does_not_wait_for_matches(tmp_path: Path) -> None:
+    slow = bot_folder(tmp_path, "slow")
+    code = (slow / "bot.py").read_text()
+    (slow / "bot.py").write_text(code.replace('print("I am slow"', "import time; time.sleep(9"))
+    file = open_tournament(tmp_path, slow, "random", "counter")
     with arena_server(tmp_path, tournaments=(file,)) as server:
         server.add_user("anna")
         server.start()
-        logs = server.data / "logs" / "open"
-        assert wait_until(lambda: len(list(logs.glob("*.gz"))) >= 1)
-        assert server.stop(signal.SIGINT) == 0
-        assert list(logs.glob("*.jsonl")) == []
-        count = len(list(logs.glob("*.gz")))
-        assert count < 600
-        server.start()
         process = server.process
         assert process is not None
-        assert wait_until(lambda: bool(list(logs.glob("*.jsonl"))))
+        assert wait_until(lambda: bool(list((server.data / "logs").rglob("*.jsonl"))))
         process.send_signal(signal.SIGTERM)
-        assert wait_until(lambda: server.log.count("finishing the matches") == 2)
+        assert wait_until(lambda: "finishing the matches" in server.log)
         assert server.stop() == 130
         assert wait_until(lambda: not processes_with(str(tmp_path)))
 

@@ -8,9 +8,11 @@ import urllib.request
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
-from arena_runs import thousand
 from arena_server import arena_server
+from thousand_referee.cli.main import thousand as commands
+from thousand_referee.errors import ConfigError, Unreachable
 
 
 def certificate(folder: Path) -> None:
@@ -37,10 +39,11 @@ def test_both_doors_speak_tls(tmp_path: Path) -> None:
         context = ssl.create_default_context(cafile=tmp_path / "server.pem")
         with urllib.request.urlopen(f"{server.pages}/healthz", context=context) as page:
             assert page.status == 200
-        call = ("server", "bots", "--server", server.address, "--token", server.tokens["anna"])
-        assert thousand(*call, "--ca", tmp_path / "server.pem").stdout == ""
-        refused = thousand(*call, check=False)
-        assert refused.returncode == 1
-        assert "no arena answers there" in refused.stderr
-        missing = thousand(*call, "--ca", tmp_path / "none", check=False).stderr
-        assert missing.startswith("error: --ca: ")
+        call = ["server", "bots", "--server", server.address, "--token", server.tokens["anna"]]
+        trusting = CliRunner().invoke(commands, [*call, "--ca", str(tmp_path / "server.pem")])
+        assert (trusting.exit_code, trusting.stdout) == (0, "")
+        missing = CliRunner().invoke(commands, [*call, "--ca", str(tmp_path / "none")])
+        assert isinstance(missing.exception, ConfigError)
+        in_the_clear = CliRunner().invoke(commands, call)
+        assert isinstance(in_the_clear.exception, Unreachable)
+        assert "no arena answers there" in str(in_the_clear.exception)
