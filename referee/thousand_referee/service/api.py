@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 from thousand.v1 import arena_pb2 as pb
 from thousand_referee.data_folder import DataFolder
-from thousand_referee.errors import Missing, TooMuch, Unacceptable
+from thousand_referee.errors import Missing, RefereeError, TooMuch, Unacceptable
 from thousand_referee.service import messages, queries
 from thousand_referee.service.access import caller
 from thousand_referee.service.config import Limits
@@ -93,7 +93,7 @@ class ArenaApi:
                 tournament=bot.tournament or None,
                 **limits,
             )
-        except BaseException:
+        except RefereeError:  # a call that is cancelled here may have been queued all the same
             archive.unlink(missing_ok=True)
             raise
         self._examiner.wake()

@@ -106,6 +106,8 @@ class _Examination:
             bot = read_bot(self._folder, in_container=self._locked)
         except Unacceptable as error:
             return Result(reason=f"the archive was refused: {error}")
+        except FileNotFoundError:
+            return Result(reason="its archive is lost; submit it again")
         except ConfigError as error:
             return Result(reason=self._without_places(str(error)))
         if bot.version in self._task.known:

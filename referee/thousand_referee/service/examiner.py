@@ -8,6 +8,7 @@ import os
 import shutil
 import signal
 import sys
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -16,7 +17,6 @@ from typing import Final
 import msgspec
 
 from thousand_referee.data_folder import DataFolder
-from thousand_referee.errors import DataError
 from thousand_referee.service.config import ServerConfig
 from thousand_referee.service.examine import Event, Result, Task
 from thousand_referee.service.submission_store import SubmissionStore
@@ -28,7 +28,7 @@ ATTEMPTS: Final = 3
 """A check that broke off so often is the bot's fault after all."""
 
 RETRY_SECONDS: Final = 30.0
-"""After trouble with the machine the queue stands still so long."""
+"""After trouble with the machine a submission waits so long, and lets others go first."""
 
 _LOG_LINES: Final = 200
 _LINE_LIMIT: Final = 4 << 20
@@ -52,6 +52,7 @@ class Examiner:
         self._accepted = accepted
         self._work = asyncio.Event()
         self._broken: dict[str, int] = {}
+        self._later: dict[str, float] = {}
 
     def wake(self) -> None:
         """Look at the queue: something was added."""
@@ -65,14 +66,26 @@ class Examiner:
         while True:
             self._work.clear()
             try:
-                submission = await asyncio.to_thread(self._store.next_queued)
+                submission = await asyncio.to_thread(self._next)
                 if submission is None:
-                    await self._work.wait()
+                    await self._wait()
                 else:
                     await self._examine(submission)
             except Exception as error:  # noqa: BLE001
                 _log.error("the queue of submissions stands still: %s", error, exc_info=error)
                 await asyncio.sleep(RETRY_SECONDS)
+
+    def _next(self) -> Submission | None:
+        """Give the submission whose turn it is."""
+        now = time.monotonic()
+        self._later = {name: until for name, until in self._later.items() if until > now}
+        return self._store.next_queued(tuple(self._later))
+
+    async def _wait(self) -> None:
+        """Wait until something is queued, or one that had trouble may try again."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(RETRY_SECONDS if self._later else None):
+                await self._work.wait()
 
     def _tidy(self) -> int:
         """Queue again what was interrupted, and remove what belongs to no submission."""
@@ -103,6 +116,10 @@ class Examiner:
             result = await self._run(submission, task)
         except _BrokeOff as error:
             result = self._broke_off(submission, str(error))
+        except _Trouble as error:
+            _log.error("%s can't be checked: %s", submission.id, error)
+            self._later[submission.id] = time.monotonic() + RETRY_SECONDS
+            result = None
         if result is None:
             await asyncio.to_thread(self._store.change, submission.id, State.QUEUED)
             return
@@ -111,7 +128,7 @@ class Examiner:
         _remove(work)
 
     async def _run(self, submission: Submission, task: Task) -> Result:
-        """Run the process; `_BrokeOff` if it ends without a result, DataError for trouble."""
+        """Run the process; `_BrokeOff` if it ends without a result, or `_Trouble`."""
         process = await asyncio.create_subprocess_exec(
             sys.executable,
             "-m",
@@ -147,8 +164,7 @@ class Examiner:
         while line := await process.stdout.readline():
             event = msgspec.json.decode(line, type=Event)
             if event.trouble:
-                await asyncio.to_thread(self._store.change, submission.id, State.QUEUED)
-                raise DataError(f"{submission.id} can't be checked: {event.trouble}")
+                raise _Trouble(event.trouble)
             if event.result is not None:
                 return event.result
             state = event.state or state
@@ -195,6 +211,10 @@ class Examiner:
 
 class _BrokeOff(Exception):
     """The process ended before it was done."""
+
+
+class _Trouble(Exception):
+    """The machine fails, such as its Docker engine or its disk; that is no bot's doing."""
 
 
 def _remove(path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -99,9 +99,11 @@ class SubmissionStore:
                 )
             )
 
-    def next_queued(self) -> Submission | None:
-        """Give the submission that has waited longest."""
-        query = _query().where(submissions.c.state == State.QUEUED.value)
+    def next_queued(self, but: Collection[str] = ()) -> Submission | None:
+        """Give the submission that has waited longest, `but` for those with these ids."""
+        query = _query().where(
+            submissions.c.state == State.QUEUED.value, submissions.c.submission.not_in(but)
+        )
         with reading(self._store.engine) as connection:
             row = connection.execute(query.order_by(submissions.c.id).limit(1)).first()
             return None if row is None else _submission(row, 0)
