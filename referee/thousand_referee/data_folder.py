@@ -167,7 +167,8 @@ class DataFolder:
         except FileNotFoundError:
             if not self.path.is_dir():
                 raise DataError(
-                    f"{self.path}: no such folder; run a tournament first, or use another --data"
+                    f"{self.path}: no such folder; run it in the folder where you ran the "
+                    "tournament, or use --data"
                 ) from None
             others = [each.name for each in self.path.iterdir() if each.suffix != ".format"]
             if others or not create:

@@ -13,6 +13,7 @@ from thousand.codec import decode_request, encode_response
 from thousand.errors import MalformedMessage
 from thousand.messages import Answer, BadAnswer
 from thousand.rules.game import LAST_DEAL, TARGET
+from thousand_referee.bot_output import output_name
 from thousand_referee.clock import Clock
 from thousand_referee.faults import FaultKind
 from thousand_referee.in_process import (
@@ -271,8 +272,7 @@ class Match:
 
     def _output_path(self, seat: int, start: int) -> Path:
         """Where a bot's output goes: a file for each start of its process."""
-        suffix = f"-restart-{start}" if start else ""
-        name = f"{seat}-{self._spec.bots[seat].name}{suffix}.log"
+        name = output_name(seat, self._spec.bots[seat].name, start)
         return Path(self._spec.output_dir) / self._spec.match / name
 
 

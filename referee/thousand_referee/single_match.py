@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from thousand.rules import block_seed
-from thousand_referee.bots import read_bot
+from thousand_referee.bots import is_name, read_bot
 from thousand_referee.data_folder import SINGLE_MATCHES, DataFolder
 from thousand_referee.schedule import bot_seed
 from thousand_referee.spec import BotVersion, FaultLimits, MatchSpec, Sandbox, TimeLimits
@@ -53,18 +53,27 @@ def new_id() -> str:
 def read_entries(
     folders: Iterable[Path], taken: Iterable[str] = (), *, in_container: bool = False
 ) -> list[BotVersion]:
-    """Read bots' folders; the second bot of a name is called `NAME#2`, and so on.
+    """Read bots' folders, and give each bot a name of its own.
 
-    Names that are `taken` count as first ones. `ConfigError` for a folder that is no bot's.
+    Bots of one name in different folders, such as two versions of a bot, are called like
+    their folders; whose name is still another's is called `NAME#2`, and so on. Names that
+    are `taken` count as first ones. `ConfigError` for a folder that is no bot's.
     """
+    bots = [(path, read_bot(path, in_container=in_container)) for path in folders]
+    folders_of: dict[str, set[Path]] = {}
+    for _, bot in bots:
+        folders_of.setdefault(bot.name, set()).add(bot.folder)
     names = set(taken)
-    bots = []
-    for folder in folders:
-        bot = read_bot(folder, in_container=in_container)
-        name, count = bot.name, 1
+    entries = []
+    for path, bot in bots:
+        # The name as it was typed, which a link's target need not have.
+        folder = path.absolute().name
+        is_told_apart = len(folders_of[bot.name]) > 1 and is_name(folder)
+        called = name = folder if is_told_apart else bot.name
+        count = 1
         while name in names:
             count += 1
-            name = f"{bot.name}#{count}"
+            name = f"{called}#{count}"
         names.add(name)
-        bots.append(bot.as_entry(name))
-    return bots
+        entries.append(bot.as_entry(name))
+    return entries

@@ -16,3 +16,8 @@ def printable(text: str) -> str:
     return "".join(
         character if character.isprintable() else ascii(character)[1:-1] for character in text
     )
+
+
+def cut(text: str, length: int) -> str:
+    """Give a text of at most so many characters; one that is cut ends in ``…``."""
+    return text if len(text) <= length else text[: length - 1] + "…"

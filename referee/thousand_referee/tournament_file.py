@@ -22,7 +22,9 @@ All keys but `entry` may be left out; `tournaments/` has commented examples::
 
 from __future__ import annotations
 
+import itertools
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -288,12 +290,26 @@ def _read_entries(path: Path, document: _Document) -> tuple[Entry, ...]:
         if not is_name(name):
             raise ConfigError(f"{where}: {name!r} is no name; use {NAME_RULE}")
         if name in numbers:
-            raise ConfigError(
-                f"{where}: entry {numbers[name]} is called {name!r} too; give one another name"
-            )
+            raise ConfigError(_collision(path, table, name, number, numbers))
         numbers[name] = number
         entries.append(Entry(name=name, bot=bot, gauntlet=table.gauntlet))
     return tuple(entries)
+
+
+def _collision(
+    path: Path, table: _EntryTable, name: str, number: int, numbers: Mapping[str, int]
+) -> str:
+    """Say that two entries have one name, and propose another."""
+    numbered = (f"{name[:50]}-{count}" for count in itertools.count(2))
+    names = itertools.chain((Path(table.bot).name,), numbered)
+    proposed = next(each for each in names if is_name(each) and each not in numbers)
+    is_new = table.name is None
+    remedy = f'name = "{proposed}"'
+    remedy = f"add {remedy} to that [[entry]]" if is_new else f"change that to {remedy}"
+    return (
+        f"{path}: entry {number} ({table.bot}): it is called {name!r}, as entry "
+        f"{numbers[name]} is; {remedy}"
+    )
 
 
 def _read_entry_bot(where: str, path: Path, folder: str, in_container: bool) -> BotFolder:

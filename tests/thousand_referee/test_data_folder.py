@@ -44,7 +44,9 @@ def test_paths_are_absolute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_what_is_no_data_folder(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="none: no such folder; run a tournament first"):
+    with pytest.raises(
+        DataError, match="none: no such folder; run it in the folder where you ran the tournament"
+    ):
         DataFolder.open(tmp_path / "none", create=False)
     with pytest.raises(DataError, match="not a data folder of thousand-arena; use another --data"):
         DataFolder.open(tmp_path, create=False)

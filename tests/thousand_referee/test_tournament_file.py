@@ -144,11 +144,11 @@ BAD_FILES = {
     ),
     "same name twice": (
         FOURTH + 'bot = "bots/one"',
-        "entry 4: name: entry 1 is called 'one' too; give one another name",
+        "entry 4 (bots/one): it is called 'one', as entry 1 is; add name = \"one-2\" to that",
     ),
     "same given name": (
         FOURTH + 'bot = "bots/one"\nname = "three"',
-        "entry 4: name: entry 3 is called 'three' too",
+        "entry 4 (bots/one): it is called 'three', as entry 3 is; change that to name = ",
     ),
     "entry's name is bad": (
         FOURTH + 'bot = "bots/one"\nname = "../x"',

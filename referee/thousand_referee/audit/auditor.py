@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -56,6 +57,7 @@ class Lag:
 class Audit:
     """All there is to know. `move_ms` is the time for a decision (None if not known).
 
+    `output` is the folder of what the bots printed, with a folder for each match.
     `wrong_logs` and `stray_logs` (of no entered match) have a line each. `suspicious`
     and `troubles` are the conclusions: what may be foul play, and what went wrong.
     """
@@ -66,6 +68,7 @@ class Audit:
     blocks: int
     move_ms: int | None
     bots: Mapping[str, BotFigures]
+    output: Path
     lag: Lag | None
     voids: tuple[Void, ...]
     wrong_logs: tuple[str, ...]
@@ -101,6 +104,7 @@ def audit_tournament(
         blocks=blocks.count,
         move_ms=move_ms,
         bots=bots,
+        output=arena.data.output / name,
         lag=lag,
         voids=voids,
         wrong_logs=wrong,

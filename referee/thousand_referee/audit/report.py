@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from thousand_referee.audit.auditor import LAG_SHARES, Audit, BotFigures
 from thousand_referee.audit.collusion import FEWEST_BLOCKS, LEVEL, SMALLEST_HELP, Help, Margin
+from thousand_referee.bot_output import PROCESS_FAULTS, near_path
 from thousand_referee.text import printable
 
 _LISTED: Final = 20
@@ -55,6 +56,9 @@ def _bot_lines(audit: Audit) -> Iterator[str]:
                 for kind, count in sorted(figures.faults.items())
             )
             yield f"  {printable(name)}: {kinds}"
+    failed = any(PROCESS_FAULTS & figures.faults.keys() for figures in audit.bots.values())
+    if failed and audit.output.is_dir():
+        yield f"  what they printed: {near_path(audit.output)}, a folder for each match"
 
 
 def _bot_row(name: str, figures: BotFigures) -> tuple[str, ...]:

@@ -8,14 +8,14 @@ from typing import Any, Final
 from thousand.cards import text_of
 from thousand.rules import Decision
 from thousand.view import View
+from thousand_referee.bot_output import LINE_LENGTH, TAIL_BYTES
 from thousand_referee.check.checker import LIMITS, MANY_TABLES, Report
 from thousand_referee.check.exam import Problem
-from thousand_referee.check.sitting import TAIL_BYTES, Sitting
+from thousand_referee.check.sitting import Sitting
 from thousand_referee.matchlog.spelling import prompt_of
-from thousand_referee.text import printable
+from thousand_referee.text import cut, printable
 
 _OUTPUT_LINES: Final = 20
-_LINE_LENGTH: Final = 200
 _KINDS: Final = {
     Decision.BID: "bids",
     Decision.GIVE: "gifts",
@@ -36,7 +36,8 @@ def report_lines(report: Report) -> Iterator[str]:
         yield f"note: {printable(note)}"
     if bot is not None and sitting is not None:
         yield ""
-        yield _row("bot", f"{printable(bot.name)}, version {bot.version}")
+        folder = "" if bot.folder.name == bot.name else f" ({printable(bot.folder.name)})"
+        yield _row("bot", f"{printable(bot.name)}{folder}, version {bot.version}")
         yield from _figure_lines(report, sitting)
 
 
@@ -70,7 +71,7 @@ def legal_text(view: View) -> str:
 def last_lines(output: str) -> list[str]:
     """Give the last lines of a bot's output, made safe and not too long."""
     lines = [line for line in output[-TAIL_BYTES:].splitlines() if line.strip()]
-    return [printable(line[:_LINE_LENGTH]) for line in lines[-_OUTPUT_LINES:]]
+    return [cut(printable(line), LINE_LENGTH) for line in lines[-_OUTPUT_LINES:]]
 
 
 def _figure_lines(report: Report, sitting: Sitting) -> Iterator[str]:

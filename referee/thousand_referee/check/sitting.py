@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -13,6 +12,7 @@ from typing import Any, Final
 
 from thousand.codec import decode_request, encode_response
 from thousand.errors import MalformedMessage
+from thousand_referee.bot_output import last_error, tail_of
 from thousand_referee.check.exam import Exam, Figures, Problem
 from thousand_referee.lag import FairTime
 from thousand_referee.launch.launcher import Launcher, RunningBot
@@ -26,8 +26,6 @@ EXAM_SECONDS: Final = 30.0
 
 LEFT_ALLOWED: Final = 4
 """So many processes may be about to end by themselves, such as a pool's trackers."""
-
-TAIL_BYTES: Final = 64 * 1024
 
 MEASURE_SECONDS: Final = 0.5
 """The use of what can be measured only while it runs is looked at so often."""
@@ -233,7 +231,7 @@ class _Sitting:
             exam.lose(*_FLOOD)
         problem = exam.problem
         done, of = exam.progress
-        tail = _tail_of(self._output)
+        tail = tail_of(self._output)
         left: int | None = getattr(running, "left", None)
         if problem is None and left is not None and left > LEFT_ALLOWED:
             problem = Problem(f"it leaves {left} processes behind when it exits")
@@ -264,41 +262,13 @@ _DEATHS: Final = (
     "it stops in the middle of a match",
     "it doesn't end well after the goodbye",
 )
-_TRACEBACK: Final = "Traceback (most recent call last):"
-_ERROR_LINE: Final = re.compile(
-    r"^(?:\w[\w.]*(?:Error|Exception)\b|Error: |Exception in thread )[^\n]*", re.MULTILINE
-)
 _ENDED_WELL: Final = "it exited with status 0"
-
-
-def last_error(output: str) -> str:
-    """Give the line that names the error of the last traceback in a bot's output, or nothing.
-
-    Without a traceback, as for a program that can't be read, or one in another language,
-    it is the last line that looks like an error's.
-    """
-    _, found, after = output.rpartition(_TRACEBACK)
-    lines = after.splitlines() if found else []
-    said = next((line.rstrip() for line in lines if line[:1].strip()), "")
-    if not said:
-        errors = _ERROR_LINE.findall(output[-TAIL_BYTES:])
-        said = errors[-1].rstrip() if errors else ""
-    return said
 
 
 def _size_of(path: Path) -> int:
     with suppress(OSError):
         return path.stat().st_size
     return 0
-
-
-def _tail_of(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            file.seek(max(0, _size_of(path) - TAIL_BYTES))
-            return file.read().decode(errors="replace")
-    except OSError:
-        return ""
 
 
 async def _measure(running: RunningBot) -> None:

@@ -44,7 +44,8 @@ def list_command(data: Path, tournament: str | None, as_json: bool) -> None:
         click.echo(json.dumps([asdict(each) for each in chosen], indent=2))
         return
     if not chosen:
-        click.echo("no match logs")
+        where = _logs_folder(data).parent if tournament is None else f"tournament {tournament!r}"
+        click.echo(f"no match logs in {where}")
         return
     rows = [("match", "bots", "games", "deals", "faults", "size", "")]
     rows += map(_row, chosen)
@@ -66,8 +67,9 @@ def show_command(log_name: str, game: int | None, deal: int | None, data: Path) 
     """Show a match, a game or a deal.
 
     Without --game, it is told how each game ended. LOG is a file, or a match of the data
-    folder: its id, or the beginning of it.
+    folder: its id, or the beginning of it. LOG/3 is game 3 of it.
     """
+    log_name, game = split_game(log_name, game)
     if deal is not None and game is None:
         raise click.UsageError("--deal needs --game: every game has a deal of that number")
     from thousand_referee.matchlog.show import show_game, show_match
@@ -145,6 +147,16 @@ def _logs_folder(data: Path) -> Path:
     from thousand_referee.data_folder import DataFolder
 
     return DataFolder.open(data, create=False).logs
+
+
+def split_game(name: str, game: int | None) -> tuple[str, int | None]:
+    """Take MATCH/3 apart; without a number in it, it is the option's."""
+    log, slash, number = name.rpartition("/")
+    if slash and log and number.isdecimal() and not Path(name).is_file():
+        if game is not None:
+            raise click.UsageError(f"the game is given twice, as {number} and --game {game}")
+        return log, int(number)
+    return name, game
 
 
 def find_log(name: str, data: Path) -> Path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import sys
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -99,7 +100,7 @@ def match(
     if as_json:
         click.echo(json_text(watcher.summary))
     else:
-        _print_summary(watcher.summary)
+        _print_summary(watcher.summary, Path(spec.output_dir) / spec.match)
 
 
 class _Keeping(Progress):
@@ -114,8 +115,8 @@ class _Keeping(Progress):
         self.summary = summary
 
 
-def _print_summary(summary: MatchSummary) -> None:
-    """Say who won how often, what it took, and where to read on."""
+def _print_summary(summary: MatchSummary, output: Path) -> None:
+    """Say who won how often, what it took, why a bot broke down, and where to read on."""
     from thousand_referee.text import printable
     from thousand_referee.times import TimeHistogram
 
@@ -133,4 +134,23 @@ def _print_summary(summary: MatchSummary) -> None:
         for kind, count in sorted(summary.faults[seat].items()):
             line += f", {count} {kind}"
         click.echo(line)
+    for line in _breakdowns(summary, output):
+        click.echo(line)
     click.echo(f"read it: thousand log show {summary.match}")
+
+
+def _breakdowns(summary: MatchSummary, output: Path) -> Iterator[str]:
+    """Say for each bot whose process failed what it said of that, and where."""
+    from thousand_referee.bot_output import PROCESS_FAULTS, last_words, output_files, where_to_read
+    from thousand_referee.faults import FaultKind
+
+    for seat, bot in enumerate(summary.bots):
+        kinds = PROCESS_FAULTS & summary.faults[seat].keys()
+        if not kinds:
+            continue
+        how = "crashed" if FaultKind.CRASH in kinds else "didn't start"
+        files = output_files(output, seat, bot.name)
+        said = last_words(files)
+        yield f"{bot.name} {how}: {said}" if said else f"{bot.name} {how}, and said nothing of it"
+        if said:
+            yield f"  {where_to_read(files)}"

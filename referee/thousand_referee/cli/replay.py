@@ -54,11 +54,11 @@ def replay_command(
     A bot that draws lots may differ from itself, since the log doesn't tell its seed.
     """
     from thousand_referee.bots import read_bot
-    from thousand_referee.cli.log import find_log
+    from thousand_referee.cli.log import find_log, split_game
     from thousand_referee.replaying import read_game
 
-    log_name, number = _split(game_name, game)
-    logged = read_game(find_log(log_name, data), number)
+    log_name, number = split_game(game_name, game)
+    logged = read_game(find_log(log_name, data), number or 0)
     bot = read_bot(folder)
     seat = _seat_of(logged, bot) if seat is None else seat
     replies = asyncio.run(_ask(logged, seat, bot))
@@ -71,22 +71,15 @@ def replay_command(
         _print(text)
 
 
-def _split(name: str, game: int | None) -> tuple[str, int]:
-    """Take MATCH/3 apart; the number is 0 where none is given."""
-    log, slash, number = name.rpartition("/")
-    if slash and log and number.isdecimal() and not Path(name).is_file():
-        if game is not None:
-            raise click.UsageError(f"the game is given twice, as {number} and --game {game}")
-        return log, int(number)
-    return name, 0 if game is None else game
-
-
 def _seat_of(logged: LoggedGame, bot: BotFolder) -> int:
-    """Find the only seat where a bot of this name sat."""
+    """Find the only seat where a bot of this name, or of its folder's, sat."""
     from thousand_referee.text import printable
 
     names = [each.name for each in logged.header.bots]
-    seats = [seat for seat, name in enumerate(names) if name.partition("#")[0] == bot.name]
+    seats: list[int] = []
+    for own in (bot.folder.name, bot.name):
+        if len(seats) != 1:
+            seats = [seat for seat, name in enumerate(names) if name.partition("#")[0] == own]
     if len(seats) != 1:
         sat = ", ".join(f"{seat} {printable(name)}" for seat, name in enumerate(names))
         how = "no bot" if not seats else "more than one bot"

@@ -22,6 +22,7 @@ _ORDINALS: Final = ("", "1st", "2nd", "3rd")
 _TITLE_STYLE: Final = "bold"
 _FAULT_STYLE: Final = "yellow"
 _NOTE_STYLE: Final = "dim"
+_LEGEND: Final = "* takes the trick; the number is its points"
 
 
 class Teller:
@@ -48,7 +49,7 @@ class Teller:
     def game_title(self, game: int) -> list[Text]:
         """Begin a game."""
         title = f"Game {game}, block {self._header.first_block + game}"
-        return [Text(), Text(title, _TITLE_STYLE)]
+        return [Text(), Text(title, _TITLE_STYLE), Text(_LEGEND, _NOTE_STYLE)]
 
     def game_in_short(self, line: GameLine) -> list[Text]:
         """Tell a game in one line."""
@@ -147,7 +148,8 @@ class Teller:
         text.append(f" {sum(CARD_POINTS[card] for card in cards):>2}")
         if trick.marriage:
             suit = cards[0].suit
-            text.append(f", marriage of {suit.marriage_value}, trump is ").append(suit_text(suit))
+            text.append(f", {self._name(trick.lead)} announces ").append(suit_text(suit))
+            text.append(f" ({suit.marriage_value})")
         return text
 
     def _result(self, line: DealLine) -> str:

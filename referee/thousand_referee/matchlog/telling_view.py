@@ -104,7 +104,10 @@ class ViewTeller:
             label = f"trick {number}" if len(trick.cards) == 3 else "on table"
             text = labelled(label, self._trick(trick, winning_place(trick.cards, trump)))
             if trick.announced:
-                text.append(", marriage of ").append(suit_text(trick.cards[0].suit))
+                suit = trick.cards[0].suit
+                announces = "announce" if trick.lead == self._you else "announces"
+                text.append(f", {self._names[trick.lead]} {announces} ").append(suit_text(suit))
+                text.append(f" ({suit.marriage_value})")
             told.append(text)
         return told
 

@@ -45,7 +45,10 @@ class Screen:
     def welcome(self) -> Text:
         """Say who sits where."""
         left, right = (self._names[(self._seat + step) % 3] for step in (1, 2))
-        return Text(f"{left} sits on your left, {right} on your right; ? helps, q quits.")
+        return Text(
+            f"{left} sits on your left, {right} on your right; ? helps, q quits.\n"
+            "* marks the card that takes a trick."
+        )
 
     def game_start(self, number: int, games: int) -> list[Text]:
         """Begin a game."""

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena_runs import thousand
-from thousand_referee.check.sitting import last_error
+from thousand_referee.bot_output import last_error
 
 NODE = """
 node:internal/modules/cjs/loader:1143

@@ -2,49 +2,23 @@
 
 from __future__ import annotations
 
-import io
 import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
-from unittest.mock import patch
 
 import pytest
 
 from arena_runs import COMMAND, EXAMPLE_BOTS, REPOSITORY, thousand, tournament_file
-from thousand_referee.cli import main
+from quick_commands import quick_refusal, the_line
 
 
 def refusal(*arguments: str | Path, **environment: str) -> str:
     """Run a command that must fail; give its one line on standard error."""
     done = thousand(*arguments, check=False, **environment)
     return the_line(done.returncode, done.stdout, done.stderr)
-
-
-def quick_refusal(*arguments: str | Path) -> str:
-    """Do the same in this process, which saves the second that a new one needs."""
-    out, errors = io.StringIO(), io.StringIO()
-    with (
-        redirect_stdout(out),
-        redirect_stderr(errors),
-        patch.object(sys, "argv", ["thousand", *map(str, arguments)]),
-        pytest.raises(SystemExit) as exited,
-    ):
-        main()
-    assert isinstance(exited.value.code, int)
-    return the_line(exited.value.code, out.getvalue(), errors.getvalue())
-
-
-def the_line(status: int, out: str, errors: str) -> str:
-    assert status not in (0, 130)
-    assert not out
-    lines = errors.strip().splitlines()
-    assert len(lines) == 1, errors
-    assert lines[0].startswith("error: ")
-    return lines[0]
 
 
 def bot_folder(folder: Path, toml: str) -> Path:

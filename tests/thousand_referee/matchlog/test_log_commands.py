@@ -52,7 +52,8 @@ def test_the_list_names_every_log(data: Path) -> None:
 
 
 def test_the_list_of_one_tournament(data: Path) -> None:
-    assert call("list", "--data", data, "--tournament", "none").output == "no match logs\n"
+    none = call("list", "--data", data, "--tournament", "none").output
+    assert none == "no match logs in tournament 'none'\n"
     assert len(call("list", "--data", data, "--tournament", "test").output.splitlines()) == 4
 
 

@@ -46,9 +46,9 @@ def test_one_deal_is_shown_with_the_scores_before_it(golden: Path) -> None:
     whole = list(show_game(golden, 0))
     start = next(index for index, line in enumerate(whole) if line.startswith("Deal 18,"))
     one = list(show_game(golden, 0, 18))
-    assert one[:5] == whole[:5]
-    assert one[5:] == whole[start : start + len(one) - 5]
-    assert "880 (on the barrel, 0 of 3 used)" in one[6]
+    assert one[:6] == whole[:6]
+    assert one[6:] == whole[start : start + len(one) - 6]
+    assert "880 (on the barrel, 0 of 3 used)" in one[7]
 
 
 def test_colors_only_add_escape_sequences(golden: Path) -> None:
