@@ -13,7 +13,8 @@ All keys but `entry` may be left out; `tournaments/` has commented examples::
     tables = 128             # games that a match plays at the same time
     [time]                   # milliseconds; the keys of spec.TimeLimits
     [faults]                 # the keys of spec.FaultLimits
-    [sandbox]                # the keys of spec.Sandbox; kind = "docker" locks bots in
+    [sandbox]                # the keys of spec.Sandbox; kind = "docker" locks bots in;
+                             # default where bots can be entered: the arena server's
     [[entry]]
     bot = "../example_bots/counter"   # a folder, relative to this file
     name = "counter"                  # default: the name in the folder's bot.toml
@@ -152,20 +153,31 @@ class _Document(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     tables: int = 128
     time: TimeLimits = TimeLimits()
     faults: FaultLimits = FaultLimits()
-    sandbox: Sandbox = Sandbox()
+    sandbox: Sandbox | None = None
+
+    @property
+    def is_for_arena(self) -> bool:
+        return self.mode == "open" or self.accepts_entries
 
 
-def read_tournament(path: Path) -> TournamentFile:
+def read_tournament(path: Path, *, arena_sandbox: Sandbox | None = None) -> TournamentFile:
     """Read a tournament file and the folders of its bots.
 
-    ConfigError, naming file and key and what is allowed there, for whatever is wrong.
+    `arena_sandbox` is that of tournaments that bots can be entered in, unless the file has
+    its own. ConfigError, naming file and key and what is allowed there, for whatever is
+    wrong.
     """
     document = read_toml(path, _Document)
+    sandbox = document.sandbox
+    if sandbox is None:
+        sandbox = (arena_sandbox if document.is_for_arena else None) or Sandbox()
+    document = msgspec.structs.replace(document, sandbox=sandbox)
     name = path.stem if document.name is None else document.name
     if not is_name(name):
         source = " (the file's name; set this key)" if document.name is None else ""
         raise ConfigError(f"{path}: name: {name!r}{source} is no name; use {NAME_RULE}")
     _check_ranges(path, document)
+    _check_cpuset(path, sandbox)
     if document.mode == "open":
         _check_mode(path, document)
     else:
@@ -181,8 +193,8 @@ def read_tournament(path: Path) -> TournamentFile:
         tables=document.tables,
         time=document.time,
         faults=document.faults,
-        sandbox=document.sandbox,
-        entries=_read_entries(path, document),
+        sandbox=sandbox,
+        entries=_read_entries(path, document, in_container=sandbox.kind == "docker"),
     )
 
 
@@ -193,7 +205,10 @@ def _check_ranges(path: Path, document: _Document) -> None:
             value = getattr(value, part)
         if value is not None and not lowest <= value <= highest:
             raise ConfigError(f"{path}: {key}: expected {lowest} to {highest}, got {_shown(value)}")
-    cpuset = document.sandbox.cpuset
+
+
+def _check_cpuset(path: Path, sandbox: Sandbox) -> None:
+    cpuset = sandbox.cpuset
     if cpuset and not _CPUSET.fullmatch(cpuset):
         raise ConfigError(
             f'{path}: sandbox.cpuset: expected processors such as "2-5,7", got {cpuset!r}'
@@ -269,9 +284,9 @@ def _shown(number: float) -> str:
     return str(number) if is_short else hex(int(number))
 
 
-def _read_entries(path: Path, document: _Document) -> tuple[Entry, ...]:
-    tables, in_container = document.entry, document.sandbox.kind == "docker"
-    if len(tables) < 3 and document.mode == "fixed" and not document.accepts_entries:
+def _read_entries(path: Path, document: _Document, *, in_container: bool) -> tuple[Entry, ...]:
+    tables = document.entry
+    if len(tables) < 3 and not document.is_for_arena:
         raise ConfigError(
             f"{path}: entry: a tournament needs at least 3 entries, got {len(tables)}; "
             "add an [[entry]] with bot = a folder"

@@ -15,7 +15,8 @@ All keys may be left out; ``docs/SERVER.md`` explains them::
     certificate = "server.pem"
     key = "server.key"
     [limits]                         # the keys of Limits
-    [sandbox]                        # where bots are checked; the keys of spec.Sandbox
+    [sandbox]                        # where bots are checked, and play where a tournament
+                                     # file has none; the keys of spec.Sandbox
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ import msgspec
 from thousand_referee.errors import ConfigError
 from thousand_referee.spec import Sandbox
 from thousand_referee.toml_files import read_toml
+from thousand_referee.tournament_file import TournamentFile, read_tournament
 
 DEFAULT_LISTEN: Final = "127.0.0.1:7800"
 DEFAULT_HTTP: Final = "127.0.0.1:7880"
@@ -87,6 +89,27 @@ class ServerConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
                 raise ConfigError(f"{path}: no such file or folder; correct it in tournaments")
         return tuple(found)
 
+    def read_tournaments(self) -> list[TournamentFile]:
+        """Read the tournament files; ConfigError for one that is wrong, or not safe.
+
+        Tournaments that bots can be entered in have the server's sandbox unless they name
+        their own. Whatever they have must lock bots in if strangers may submit them.
+        """
+        files = []
+        for path in self.tournament_files():
+            file = read_tournament(path, arena_sandbox=self.sandbox)
+            if file.is_for_arena and file.sandbox.kind != "docker":
+                reachable = _address_for_strangers(self)
+                if reachable is not None:
+                    raise ConfigError(
+                        f"{path}: sandbox.kind: bots can be entered by whoever reaches "
+                        f'{reachable}, and could run anything here; set kind = "docker" '
+                        "(or leave [sandbox] out, if the server's has it), or "
+                        "trusted_authors = true in the server's settings"
+                    )
+            files.append(file)
+        return files
+
 
 def read_config(path: Path | None, data: Path | None = None) -> ServerConfig:
     """Read a configuration, or give the default one; `data` counts more than the file's key.
@@ -119,6 +142,17 @@ def split_address(text: str) -> tuple[str, int] | None:
     if not (colon and host and port.isascii() and port.isdecimal() and int(port) < 65_536):
         return None
     return host.removeprefix("[").removesuffix("]"), int(port)
+
+
+def _address_for_strangers(config: ServerConfig) -> str | None:
+    """Give an address at which authors who aren't trusted may be; None if there is none."""
+    if config.trusted_authors:
+        return None
+    for address in (config.listen, config.http):
+        parts = split_address(address)
+        if parts is None or not is_loopback(parts[0]):
+            return address
+    return None
 
 
 def _check_address(where: str, key: str, config: ServerConfig) -> None:

@@ -36,7 +36,6 @@ from thousand_referee.service.submission_store import SubmissionStore
 from thousand_referee.service.tournaments import Tournaments
 from thousand_referee.service.values import Submission, SubmittedVersion
 from thousand_referee.tournament import Arena, open_arena
-from thousand_referee.tournament_file import read_tournament
 from thousand_referee.web.app import make_app
 
 _log: Final = logging.getLogger(__name__)
@@ -77,7 +76,7 @@ class _Server:
         self._arena = arena
         self._submissions = SubmissionStore(arena.store)
         self._metrics = Metrics(self._submissions)
-        files = [read_tournament(path) for path in config.tournament_files()]
+        files = config.read_tournaments()
         self._tournaments = Tournaments(arena, files, config.jobs, self._metrics)
         self._fitter = SharedExecutor(1, ahead=0)
         location = config.store or os.environ.get(STORE_VARIABLE) or arena.data.database
