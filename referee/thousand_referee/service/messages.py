@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from thousand.v1 import arena_pb2 as pb
-from thousand_referee.ratings.results import StandingsRow
 from thousand_referee.service.queries import GameRow, MatchRow
 from thousand_referee.service.values import Phase, State, Submission, SubmittedBot
 from thousand_referee.store import StoredEntry
+
+if TYPE_CHECKING:  # it brings numpy along
+    from thousand_referee.ratings.results import StandingsRow
 
 STATES: Final = {
     State.QUEUED: pb.SUBMISSION_STATE_QUEUED,

@@ -8,10 +8,12 @@ from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from thousand_referee.ratings.results import Standings
 from thousand_referee.store import Store
+
+if TYPE_CHECKING:  # it brings numpy along
+    from thousand_referee.ratings.results import Standings
 
 PATIENCE: Final = 4.0
 """A fit is done again after so many times as long as it took, at the earliest."""
@@ -31,7 +33,7 @@ def fit(location: str | Path, tournament: str) -> tuple[Standings, int]:
     """Rate a tournament; give also how many matches had been finished, or one or two more."""
     from thousand_referee.ratings import standings
 
-    with Store.open(location) as store:
+    with Store.open(location, create=False) as store:
         stored = store.tournament(tournament)
         names = [entry.name for entry in stored.entries]
         times = store.times_by_bot(tournament)
