@@ -10,13 +10,14 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, ParamSpec, TypeVar
 from urllib.parse import quote
 
 from thousand.v1 import arena_pb2 as pb
 from thousand_referee.data_folder import DataFolder
-from thousand_referee.errors import Missing, RefereeError, TooMuch, Unacceptable
+from thousand_referee.errors import Missing, TooMuch, Unacceptable
 from thousand_referee.service import messages, queries
 from thousand_referee.service.access import caller
 from thousand_referee.service.config import Limits
@@ -63,6 +64,7 @@ class ArenaApi:
         self._limits = limits
         self._address = address.rstrip("/")
         self._uploads = Counter[str]()
+        self._adding: set[asyncio.Task[None]] = set()
 
     async def SubmitBot(  # noqa: N802
         self, requests: AsyncIterator[pb.SubmitBotRequest], context: Any
@@ -83,22 +85,34 @@ class ArenaApi:
         with self._one_more_upload(user):
             async with asyncio.timeout(UPLOAD_SECONDS):
                 await receive(requests, bot, archive)
-        try:
-            await _threaded(
-                self._submissions.add,
-                submission,
-                bot=bot.name,
-                user=user,
-                archive_sha256=bot.archive_sha256.hex(),
-                tournament=bot.tournament or None,
-                **limits,
-            )
-        except RefereeError:  # a call that is cancelled here may have been queued all the same
-            archive.unlink(missing_ok=True)
-            raise
-        self._examiner.wake()
+        add = partial(
+            self._submissions.add,
+            submission,
+            bot=bot.name,
+            user=user,
+            archive_sha256=bot.archive_sha256.hex(),
+            tournament=bot.tournament or None,
+            **limits,
+        )
+        adding = asyncio.create_task(self._add(submission, add, archive))
+        self._adding.add(adding)  # which keeps it, if this call is cancelled
+        adding.add_done_callback(self._adding.discard)
+        await asyncio.shield(adding)
         queued = await _threaded(self._submissions.submission, submission)
         return pb.SubmitBotResponse(submission=submission, ahead=queued.ahead if queued else 0)
+
+    async def _add(self, submission: str, add: Callable[[], None], archive: Path) -> None:
+        """Queue a submission whose archive has arrived, whether or not its client still waits.
+
+        The archive is removed only if the submission is certainly not in the queue.
+        """
+        try:
+            await asyncio.to_thread(add)
+        except Exception:
+            if await _threaded(self._submissions.submission, submission) is None:
+                await _threaded(archive.unlink, missing_ok=True)
+            raise
+        self._examiner.wake()
 
     @contextmanager
     def _one_more_upload(self, user: User) -> Iterator[None]:

@@ -82,7 +82,7 @@ def main() -> None:
     try:
         examination.tell(Event(result=examination.run()))
     except (RefereeError, OSError) as error:
-        examination.tell(Event(trouble=str(error)))
+        examination.tell(Event(trouble=examination.without_places(str(error))))
 
 
 class _Examination:
@@ -106,17 +106,15 @@ class _Examination:
             bot = read_bot(self._folder, in_container=self._locked)
         except Unacceptable as error:
             return Result(reason=f"the archive was refused: {error}")
-        except FileNotFoundError:
-            return Result(reason="its archive is lost; submit it again")
         except ConfigError as error:
-            return Result(reason=self._without_places(str(error)))
+            return Result(reason=self.without_places(str(error)))
         if bot.version in self._task.known:
             self._say(f"version {bot.version} passed its check before")
             return _result(bot)
         if self._locked:
             problem = self._build(bot)
             if problem:
-                return Result(reason=self._without_places(problem))
+                return Result(reason=self.without_places(problem))
         return self._check(bot)
 
     def _check(self, bot: BotFolder) -> Result:
@@ -126,8 +124,8 @@ class _Examination:
         report = check_bot(self._copy, seed="check", sandbox=self._task.sandbox, say=self._say)
         problem = "" if report.problem is None else report.problem.cause
         told = {**report_json(report), "folder": self._task.bot, "name": self._task.bot}
-        text = self._without_places(msgspec.json.encode(told).decode())
-        return _result(bot, self._without_places(problem), msgspec.json.decode(text))
+        text = self.without_places(msgspec.json.encode(told).decode())
+        return _result(bot, self.without_places(problem), msgspec.json.decode(text))
 
     def _build(self, bot: BotFolder) -> str:
         """Build the bot's image; give what is wrong with it. RefereeError if the engine is."""
@@ -142,14 +140,14 @@ class _Examination:
             return str(error)
         return ""
 
-    def _without_places(self, text: str) -> str:
+    def without_places(self, text: str) -> str:
         """Take the server's folders out of a text."""
         for folder in (self._task.folder, str(self._copy)):
             text = text.replace(f"{folder}/", "").replace(folder, self._task.bot)
         return text.replace(f"{self._task.builds}/", "")
 
     def _say(self, text: str) -> None:
-        self.tell(Event(said=self._without_places(text)))
+        self.tell(Event(said=self.without_places(text)))
 
     def tell(self, event: Event) -> None:
         """Write an event."""

@@ -8,7 +8,6 @@ import os
 import shutil
 import signal
 import sys
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -17,8 +16,11 @@ from typing import Final
 import msgspec
 
 from thousand_referee.data_folder import DataFolder
+from thousand_referee.errors import DataError, RefereeError
 from thousand_referee.service.config import ServerConfig
 from thousand_referee.service.examine import Event, Result, Task
+from thousand_referee.service.files import sync_folder
+from thousand_referee.service.queue_order import QueueOrder
 from thousand_referee.service.submission_store import SubmissionStore
 from thousand_referee.service.values import State, Submission, SubmittedVersion
 
@@ -27,8 +29,8 @@ _log: Final = logging.getLogger(__name__)
 ATTEMPTS: Final = 3
 """A check that broke off so often is the bot's fault after all."""
 
-RETRY_SECONDS: Final = 30.0
-"""After trouble with the machine a submission waits so long, and lets others go first."""
+STORE_SECONDS: Final = 10.0
+"""After trouble with the database the queue stands still so long."""
 
 _LOG_LINES: Final = 200
 _LINE_LIMIT: Final = 4 << 20
@@ -51,54 +53,79 @@ class Examiner:
         self._config = config
         self._accepted = accepted
         self._work = asyncio.Event()
+        self._order = QueueOrder()
         self._broken: dict[str, int] = {}
-        self._later: dict[str, float] = {}
+        self._is_tidy = True
 
     def wake(self) -> None:
         """Look at the queue: something was added."""
         self._work.set()
 
-    async def run(self) -> None:
-        """Examine what is queued, whenever something is."""
-        again = await asyncio.to_thread(self._tidy)
-        if again:
-            _log.info("queued again: %d submissions", again)
-        while True:
-            self._work.clear()
-            try:
-                submission = await asyncio.to_thread(self._next)
-                if submission is None:
-                    await self._wait()
-                else:
-                    await self._examine(submission)
-            except Exception as error:  # noqa: BLE001
-                _log.error("the queue of submissions stands still: %s", error, exc_info=error)
-                await asyncio.sleep(RETRY_SECONDS)
+    def tidy(self) -> None:
+        """Queue again what was interrupted, and remove what belongs to no submission; blocks.
 
-    def _next(self) -> Submission | None:
-        """Give the submission whose turn it is."""
-        now = time.monotonic()
-        self._later = {name: until for name, until in self._later.items() if until > now}
-        return self._store.next_queued(tuple(self._later))
-
-    async def _wait(self) -> None:
-        """Wait until something is queued, or one that had trouble may try again."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(RETRY_SECONDS if self._later else None):
-                await self._work.wait()
-
-    def _tidy(self) -> int:
-        """Queue again what was interrupted, and remove what belongs to no submission."""
+        To be called before anything can be submitted, since that isn't in the queue at once.
+        """
         again = self._store.queue_again()
         for path in self._data.incoming.iterdir():
             submission = self._store.submission(path.name.removesuffix(".tar.gz"))
             if submission is None or submission.state is not State.QUEUED:
                 _remove(path)
-        return again
+        if again:
+            _log.info("queued again: %d submissions", again)
+
+    async def run(self) -> None:
+        """Examine what is queued, whenever something is."""
+        while True:
+            self._work.clear()
+            try:
+                queued = await asyncio.to_thread(self._queued)
+            except RefereeError as error:
+                _log.error("the queue of submissions stands still: %s", error)
+                await asyncio.sleep(STORE_SECONDS)
+                continue
+            chosen = self._order.choose(list(queued))
+            if chosen is None:
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(self._order.rest(list(queued))):
+                        await self._work.wait()
+                continue
+            try:
+                await self._examine(queued[chosen])
+            except Exception as error:  # noqa: BLE001
+                self._is_tidy = False
+                _log.error("%s can't be examined now: %s", chosen, error, exc_info=error)
+                await self._note_trouble(chosen, str(error))
+
+    def _queued(self) -> dict[str, Submission]:
+        """Give what is in the queue, and put back what was left in the middle of its check."""
+        if not self._is_tidy:
+            self._store.queue_again()
+            self._is_tidy = True
+        return {each.id: each for each in self._store.queued()}
+
+    async def _note_trouble(self, submission: str, what: str) -> None:
+        """Let a submission wait, or refuse it when it is the only one that has trouble."""
+        if not self._order.note_trouble(submission):
+            return
+        reason = f"it can't be examined, although others can: {what}"
+        with suppress(RefereeError):  # then it will be tried once more
+            await asyncio.to_thread(self._end_unexamined, submission, reason)
+
+    def _end_unexamined(self, submission: str, reason: str) -> None:
+        _log.info("refused %s: %s", submission, reason)
+        self._store.refuse(submission, reason)
+        self._order.note_end(submission, by_check=False)
+        _remove(self._data.incoming / f"{submission}.tar.gz")
+        _remove(self._data.incoming / submission)
 
     async def _examine(self, submission: Submission) -> None:
         archive = self._data.incoming / f"{submission.id}.tar.gz"
         work = self._data.incoming / submission.id
+        if not archive.is_file():
+            reason = "its archive was lost; send it again"
+            await asyncio.to_thread(self._end_unexamined, submission.id, reason)
+            return
         bot = await asyncio.to_thread(self._store.bot, submission.bot)
         task = Task(
             bot=submission.bot,
@@ -116,19 +143,16 @@ class Examiner:
             result = await self._run(submission, task)
         except _BrokeOff as error:
             result = self._broke_off(submission, str(error))
-        except _Trouble as error:
-            _log.error("%s can't be checked: %s", submission.id, error)
-            self._later[submission.id] = time.monotonic() + RETRY_SECONDS
-            result = None
         if result is None:
             await asyncio.to_thread(self._store.change, submission.id, State.QUEUED)
             return
         await asyncio.to_thread(self._finish, submission, result, work)
+        self._order.note_end(submission.id, by_check=True)
         _remove(archive)
         _remove(work)
 
     async def _run(self, submission: Submission, task: Task) -> Result:
-        """Run the process; `_BrokeOff` if it ends without a result, or `_Trouble`."""
+        """Run the process; `_BrokeOff` if it ends without a result, DataError for trouble."""
         process = await asyncio.create_subprocess_exec(
             sys.executable,
             "-m",
@@ -164,7 +188,7 @@ class Examiner:
         while line := await process.stdout.readline():
             event = msgspec.json.decode(line, type=Event)
             if event.trouble:
-                raise _Trouble(event.trouble)
+                raise DataError(event.trouble)
             if event.result is not None:
                 return event.result
             state = event.state or state
@@ -193,7 +217,7 @@ class Examiner:
             home.parent.mkdir(parents=True, exist_ok=True)
             os.sync()  # its files are on the disk before its name is
             (work / "bot").rename(home)
-            _sync(home.parent)
+            sync_folder(home.parent)
         accepted = self._store.accept(
             submission.id,
             {
@@ -205,16 +229,16 @@ class Examiner:
             result.report,
         )
         _log.info("accepted %s", submission.id, extra={"bot": submission.bot, "version": version})
-        if accepted is not None:
+        if accepted is None:
+            return
+        try:
             self._accepted(submission, accepted)
+        except Exception as error:  # noqa: BLE001 - it is accepted; a restart enters it
+            _log.error("%s isn't entered yet: %s", submission.id, error, exc_info=error)
 
 
 class _BrokeOff(Exception):
     """The process ended before it was done."""
-
-
-class _Trouble(Exception):
-    """The machine fails, such as its Docker engine or its disk; that is no bot's doing."""
 
 
 def _remove(path: Path) -> None:
@@ -222,12 +246,3 @@ def _remove(path: Path) -> None:
         shutil.rmtree(path, ignore_errors=True)
     else:
         path.unlink(missing_ok=True)
-
-
-def _sync(folder: Path) -> None:
-    """Make what was renamed outlast a power cut."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

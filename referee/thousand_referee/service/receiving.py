@@ -12,6 +12,7 @@ from thousand.v1 import arena_pb2 as pb
 from thousand_referee.bots import NAME_RULE, is_name
 from thousand_referee.errors import TooMuch, Unacceptable
 from thousand_referee.service.config import Limits
+from thousand_referee.service.files import sync_folder
 
 MAX_BOT_NAME = 48
 """A name is made longer for a bot's later versions."""
@@ -57,6 +58,7 @@ async def receive(
                 )
             await asyncio.to_thread(_flush, file.fileno())
         part.rename(target)
+        await asyncio.to_thread(sync_folder, target.parent)
     finally:
         part.unlink(missing_ok=True)
 

@@ -90,6 +90,7 @@ class _Server:
             loop.add_signal_handler(number, self._on_signal)
         examiner = Examiner(self._arena.data, self._submissions, self._config, self._accepted)
         try:
+            await asyncio.to_thread(examiner.tidy)
             await asyncio.to_thread(self._tournaments.start)
             await asyncio.to_thread(self._enter_again)
             examining = asyncio.create_task(examiner.run())

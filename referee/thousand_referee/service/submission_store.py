@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -99,14 +99,12 @@ class SubmissionStore:
                 )
             )
 
-    def next_queued(self, but: Collection[str] = ()) -> Submission | None:
-        """Give the submission that has waited longest, `but` for those with these ids."""
-        query = _query().where(
-            submissions.c.state == State.QUEUED.value, submissions.c.submission.not_in(but)
-        )
+    def queued(self) -> tuple[Submission, ...]:
+        """Give the submissions in the queue, what has waited longest first."""
+        query = _query().where(submissions.c.state == State.QUEUED.value)
         with reading(self._store.engine) as connection:
-            row = connection.execute(query.order_by(submissions.c.id).limit(1)).first()
-            return None if row is None else _submission(row, 0)
+            rows = connection.execute(query.order_by(submissions.c.id))
+            return tuple(_submission(row, ahead) for ahead, row in enumerate(rows))
 
     def queue_again(self) -> int:
         """Put back in the queue what was dealt with when the server ended; give how many."""

@@ -11,6 +11,7 @@ import pytest
 
 from arena_server import ArenaServer
 from thousand_referee.service import examiner as examiner_module
+from thousand_referee.service import queue_order
 from thousand_referee.service.config import Limits, ServerConfig
 from thousand_referee.service.examiner import Examiner
 from thousand_referee.service.submission_store import SubmissionStore, new_submission_id
@@ -54,7 +55,7 @@ def examined(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str],
         script.write_text(f"#!{sys.executable}\n{HEAD}{program}")
         script.chmod(0o755)
         monkeypatch.setattr(examiner_module.sys, "executable", str(script))
-        monkeypatch.setattr(examiner_module, "RETRY_SECONDS", 0.3)
+        monkeypatch.setattr(queue_order, "RETRY_SECONDS", 0.3)
         server = ArenaServer(tmp_path)
         server.add_user("anna")
         with open_arena(server.data) as arena:

@@ -46,8 +46,7 @@ def test_a_submission_from_the_queue_to_a_version(store: Store) -> None:
     bots, anna = SubmissionStore(store), user_of(store, "anna")
     first, second = submit(store, "ace", anna), submit(store, "ace", anna)
     assert [(each.id, each.ahead) for each in bots.submissions()] == [(second, 1), (first, 0)]
-    queued = bots.next_queued()
-    assert queued is not None
+    queued = bots.queued()[0]
     assert (queued.id, queued.bot, queued.owner) == (first, "ace", "anna")
     bots.change(first, State.BUILDING, "unpacking")
     bots.change(first, State.CHECKING)
@@ -60,7 +59,7 @@ def test_a_submission_from_the_queue_to_a_version(store: Store) -> None:
         State.READY, "unpacking", {"ready": True},
     )  # fmt: skip
     bots.refuse(second, "no")
-    assert bots.next_queued() is None
+    assert bots.queued() == ()
     third = submit(store, "ace", anna)
     assert getattr(bots.accept(third, version("b"), {}), "number", 0) == 2
     same = submit(store, "ace", anna)
@@ -75,9 +74,9 @@ def test_what_was_interrupted_is_queued_again_in_its_place(store: Store) -> None
     bots, anna = SubmissionStore(store), user_of(store, "anna")
     first, second = submit(store, "ace", anna), submit(store, "ace", anna)
     bots.change(first, State.CHECKING)
-    assert getattr(bots.next_queued(), "id", "") == second
+    assert bots.queued()[0].id == second
     assert bots.queue_again() == 1
-    assert getattr(bots.next_queued(), "id", "") == first
+    assert bots.queued()[0].id == first
 
 
 def test_a_name_is_its_first_submitters(store: Store) -> None:
