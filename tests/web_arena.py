@@ -15,6 +15,7 @@ from random import Random
 
 import pytest
 import uvicorn
+from starlette.testclient import TestClient
 
 from log_maker import LogMaker
 from store_maker import entry_of, tournament_of
@@ -118,6 +119,15 @@ def submit(store: Store, bot: str, author: str) -> tuple[str, str]:
         most_a_day=9,
     )
     return number, token
+
+
+def get_rated(client: TestClient, address: str) -> str:
+    """Give a page once the ratings on it are computed, which takes a moment at first."""
+    end = time.monotonic() + 60
+    while "being computed" in (text := client.get(address).text):
+        assert time.monotonic() < end, "no ratings after a minute"
+        time.sleep(0.1)
+    return text
 
 
 @contextmanager

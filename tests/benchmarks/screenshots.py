@@ -88,6 +88,9 @@ def shoot(page: Page, base: str, addresses: dict[str, str], out: Path, name: str
     for kind, address in addresses.items():
         page.goto("about:blank")
         page.goto(base + address, wait_until="networkidle")
+        while "being computed" in page.content():
+            page.wait_for_timeout(500)
+            page.reload(wait_until="networkidle")
         if kind == "game-seen":
             page.keyboard.press("1")
         width, room = page.evaluate(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import Executor
@@ -30,7 +31,7 @@ from thousand_referee.web.archive import tar_parts
 from thousand_referee.web.brief_cache import BriefCache
 from thousand_referee.web.links import Links
 from thousand_referee.web.pages import FRESH_SECONDS, Pages
-from thousand_referee.web.rendering import STATIC, render
+from thousand_referee.web.rendering import STATIC, prepare, render
 from thousand_referee.web.security import HEADERS, SecureHeaders
 
 if TYPE_CHECKING:
@@ -38,6 +39,10 @@ if TYPE_CHECKING:
 
 SETTLED_SECONDS: Final = 60.0
 """Pages of finished matches and games don't change; they are kept so long."""
+
+PATIENCE: Final = 120
+PATIENCE_SECONDS: Final = 0.5
+"""Programs that ask for standings wait for the first ones, looking so often, at most a minute."""
 
 THREADS: Final = 100
 """Requests wait for each other and for the database in so many threads."""
@@ -59,6 +64,7 @@ def make_app(
     mounted at /metrics. Ratings are fitted by `executor`, by default a process of its own,
     which ends with the application's lifespan. `root` is the path it is served under.
     """
+    prepare()
     own_executor = LocalExecutor(1, ahead=0) if executor is None else None
     fitting = executor or own_executor
     assert fitting is not None
@@ -149,15 +155,26 @@ class _Served:
             media_type=JSON,
         )
 
-    def standings_csv(self, request: Request) -> Response:
+    async def standings_csv(self, request: Request) -> Response:
         """Serve the standings as CSV."""
-        name = request.path_params["name"]
-        return self._answer(request, lambda: self._pages.standings_csv(name), media_type=CSV)
+        return await self._standings(request, self._pages.standings_csv, CSV)
 
-    def standings_json(self, request: Request) -> Response:
+    async def standings_json(self, request: Request) -> Response:
         """Serve the standings as JSON."""
+        return await self._standings(request, self._pages.standings_json, JSON)
+
+    async def _standings(
+        self, request: Request, make: Callable[[str], str], media_type: str
+    ) -> Response:
+        """Serve standings; wait for the first ones, but in no thread, since many may wait."""
         name = request.path_params["name"]
-        return self._answer(request, lambda: self._pages.standings_json(name), media_type=JSON)
+        for _ in range(PATIENCE):
+            if await run_in_threadpool(self._pages.are_rated, name):
+                break
+            await asyncio.sleep(PATIENCE_SECONDS)
+        return await run_in_threadpool(
+            lambda: self._answer(request, lambda: make(name), media_type=media_type)
+        )
 
     def logs(self, request: Request) -> Response:
         """Send all logs of a tournament in one archive, which is made meanwhile."""

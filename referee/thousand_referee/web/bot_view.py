@@ -26,7 +26,7 @@ class RatingChart:
 
 @dataclass(frozen=True, slots=True)
 class BotResult:
-    """A bot in one tournament. What isn't known yet is None."""
+    """A bot in one tournament. What isn't known yet is None; pending if that will change soon."""
 
     tournament: TournamentRow
     entry: EntryRow
@@ -34,6 +34,7 @@ class BotResult:
     of: int
     faults: Mapping[str, int]
     chart: RatingChart | None
+    is_pending: bool
 
 
 def bot_view(
@@ -49,6 +50,7 @@ def bot_view(
         of=len(tournament.entries),
         faults={} if snapshot is None else snapshot.faults.get(name, {}),
         chart=None if history is None else _chart(name, history),
+        is_pending=bool(tournament.matches) and (snapshot is None or history is None),
     )
 
 

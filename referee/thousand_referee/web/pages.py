@@ -6,6 +6,7 @@ there raises `Missing`, with what to do about it. All methods block for database
 
 from __future__ import annotations
 
+import time
 from collections.abc import Container
 from concurrent.futures import Executor
 from pathlib import Path
@@ -28,6 +29,7 @@ from thousand_referee.web.progress import Progress, progress_of
 from thousand_referee.web.queries import GameRow, MatchRow, TournamentRow
 from thousand_referee.web.rendering import render
 from thousand_referee.web.snapshots import (
+    FIRST_WAIT_SECONDS,
     LEAST_HISTORY_SECONDS,
     LEAST_SECONDS,
     Fitted,
@@ -63,7 +65,7 @@ class Pages:
         executor: Executor,
         *,
         has_submissions: bool = False,
-        wait_seconds: float = 2.0,
+        wait_seconds: float = FIRST_WAIT_SECONDS,
         least_seconds: float = LEAST_SECONDS,
     ) -> None:
         """Make pages; who first asks for a rating waits for it up to `wait_seconds`."""
@@ -102,6 +104,10 @@ class Pages:
             "is_final": progress.is_final and standing["is_current"],
             "matches": standing["tournament"].matches,
         }
+
+    def are_rated(self, name: str) -> bool:
+        """Whether there are standings; if not, they are on their way."""
+        return self._snapshots.get(self.row(name), 0) is not None
 
     def standings_json(self, name: str) -> str:
         """Give a tournament's standings as JSON, as ``thousand standings --json``."""
@@ -196,10 +202,11 @@ class Pages:
             raise Missing(f"there is no bot {name!r}; the list of bots has those there are")
         results = []
         times = TimeHistogram()
+        end = time.monotonic() + self._wait_seconds
         for tournament in entered:
             row = self.row(tournament)
-            snapshot = self._snapshots.get(row, self._wait_seconds)
-            history = self._histories.get(row, self._wait_seconds)
+            snapshot = self._snapshots.get(row, max(0, end - time.monotonic()))
+            history = self._histories.get(row, max(0, end - time.monotonic()))
             results.append(bot_view(name, row, snapshot, history))
             if snapshot is not None:
                 times.merge(snapshot.times.get(name, TimeHistogram()))
@@ -245,7 +252,7 @@ class Pages:
         return known[1]
 
     def _snapshot_now(self, name: str) -> Snapshot:
-        snapshot = self._snapshots.get(self.row(name), 60, insists=True)
+        snapshot = self._snapshots.get(self.row(name), self._wait_seconds)
         if snapshot is None:
             raise DataError(f"the standings of {name} are being computed; try again in a minute")
         return snapshot

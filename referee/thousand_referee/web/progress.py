@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -14,6 +15,9 @@ from thousand_referee.web.queries import TournamentRow
 QUIET_SECONDS: Final = 60.0
 QUIET_GAPS: Final = 10
 """After so long, and so many usual gaps, without a new match a tournament counts as paused."""
+
+
+_planning: Final = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +76,8 @@ def planned_games(row: TournamentRow) -> int | None:
     blocks, blocks_per_entry, games_per_match = figures
     if row.config.get("mode") == "open" or not isinstance(games_per_match, int):
         return None
-    return _planned(names, challengers, blocks, blocks_per_entry, games_per_match)
+    with _planning:  # a large balanced schedule takes half a second: once is enough
+        return _planned(names, challengers, blocks, blocks_per_entry, games_per_match)
 
 
 @lru_cache(maxsize=64)

@@ -30,6 +30,12 @@ def render(template: str, links: Links, **context: Any) -> str:
     return _environment.get_template(template).render(links=links, **context)
 
 
+def prepare() -> None:
+    """Compile all templates, so that nobody has to wait for that later."""
+    for name in _environment.list_templates():
+        _environment.get_template(name)
+
+
 def multiline(text: str) -> Markup:
     """Give a text of several lines, for a <pre>: all but its newlines made printable."""
     shown = text if len(text) <= MOST_CHARACTERS else "…" + text[-MOST_CHARACTERS:]
@@ -75,4 +81,5 @@ _environment.filters |= {
     "multiline": multiline,
     "time": charts.time_text,
 }
+_environment.auto_reload = False
 _environment.globals |= {"MISSING": MISSING}

@@ -27,7 +27,7 @@ LEAST_SECONDS: Final = 3.0
 RESTS: Final = 4.0
 """After work there is a rest so many times as long, so that it takes a fifth of a processor."""
 LEAST_HISTORY_SECONDS: Final = 30.0
-FIRST_WAIT_SECONDS: Final = 2.0
+FIRST_WAIT_SECONDS: Final = 0.5
 """Who asks first waits so long for the fit; whoever comes meanwhile is told to come again."""
 
 _decode_faults: Final = msgspec.json.Decoder(list[dict[str, int]]).decode
@@ -136,12 +136,10 @@ class Fitted(Generic[T]):
         self._kept: dict[str, _Kept[T]] = {}
         self._lock = threading.Lock()
 
-    def get(
-        self, row: TournamentRow, wait_seconds: float = FIRST_WAIT_SECONDS, *, insists: bool = False
-    ) -> T | None:
+    def get(self, row: TournamentRow, wait_seconds: float = FIRST_WAIT_SECONDS) -> T | None:
         """Give the result, or None if there is none yet; DataError if that can't be had.
 
-        Only who asks first waits, and only so long, and those who insist.
+        Only who asks first waits, and only so long.
         """
         key = (row.matches, tuple((entry.name, entry.version) for entry in row.entries))
         with self._lock:
@@ -152,7 +150,7 @@ class Fitted(Generic[T]):
             if kept.key != key and kept.work is None and (rested or is_first):
                 self._begin(kept, key, row.name)
             work = kept.work
-        if work is not None and (is_first or (insists and kept.value is None)):
+        if is_first and work is not None:
             try:
                 work.exception(timeout=wait_seconds)
             except StillBusy:

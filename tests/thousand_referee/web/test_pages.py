@@ -19,7 +19,7 @@ from thousand_referee.store.schema import bot_versions, matches, tournaments
 from thousand_referee.tournament import Arena, open_arena
 from thousand_referee.web.app import make_app
 from thousand_referee.web.queries import MatchRow
-from web_arena import NAMES, make_tournament
+from web_arena import NAMES, get_rated, make_tournament
 
 GAME = "/tournaments/test/matches/{}/games/0"
 
@@ -64,7 +64,7 @@ def test_a_tournament_without_entries_is_shown(tmp_path: Path) -> None:
 
 
 def test_standings_have_every_bot_its_interval_and_who_beats_whom(client: TestClient) -> None:
-    page = client.get("/tournaments/test").text
+    page = get_rated(client, "/tournaments/test")
     for name in NAMES:
         assert f'href="/bots/{name}"' in page
     assert page.count('<circle class="dot') == len(NAMES)
@@ -81,6 +81,7 @@ def test_standings_for_programs_are_those_of_the_command(client: TestClient) -> 
 
 
 def test_what_has_not_changed_is_not_sent_again(client: TestClient) -> None:
+    get_rated(client, "/tournaments/test/live.json")
     first = client.get("/tournaments/test/live.json")
     assert first.json()["is_final"] is True
     again = client.get(
@@ -129,7 +130,7 @@ def test_a_game_has_its_steps_in_the_page_and_as_json(client: TestClient, match:
 
 
 def test_a_bot_shows_its_results_and_times(client: TestClient) -> None:
-    page = client.get("/bots/anna").text
+    page = get_rated(client, "/bots/anna")
     assert "Decision time" in page
     assert "v-anna" in page
     assert "trace-own" in page
@@ -170,7 +171,7 @@ def test_every_answer_keeps_browsers_here(client: TestClient, address: str) -> N
 
 def test_pages_need_no_exception_from_the_policy(client: TestClient, match: MatchRow) -> None:
     for address in ("/", "/tournaments/test", "/bots/anna", GAME.format(match.match)):
-        page = client.get(address).text
+        page = get_rated(client, address)
         assert " style=" not in page
         assert "<style" not in page
         assert " onclick" not in page
@@ -199,7 +200,7 @@ def test_hostile_text_stays_text(tmp_path: Path) -> None:
         with writing(arena.store.engine) as connection:
             connection.execute(update(bot_versions).values(description=evil))
         with ThreadPoolExecutor(1) as executor:
-            page = TestClient(make_app(arena, executor=executor)).get("/bots/anna").text
+            page = get_rated(TestClient(make_app(arena, executor=executor)), "/bots/anna")
     assert "&lt;script&gt;alert(1)&lt;/script&gt;\\x1b[31m\\u202e" in page
     assert "<script>" not in page
 

@@ -3,6 +3,7 @@
 {
   const live = document.getElementById("live");
   const EVERY_MS = 3000;
+  const SOON_MS = 700;
   const SLOWEST_MS = 60000;
   let pause = EVERY_MS;
   let tag = "";
@@ -26,6 +27,9 @@
     }
   }
 
+  /** Whether the page waits for its first contents. */
+  const isEmpty = () => live.querySelector("[role=status]") !== null;
+
   async function ask() {
     try {
       const headers = tag ? { "If-None-Match": tag } : {};
@@ -41,11 +45,11 @@
     } catch {
       pause = Math.min(2 * pause, SLOWEST_MS);
     }
-    setTimeout(ask, document.hidden ? SLOWEST_MS : pause);
+    setTimeout(ask, document.hidden ? SLOWEST_MS : isEmpty() ? Math.min(pause, SOON_MS) : pause);
   }
 
   document.addEventListener("visibilitychange", () => {
     if (!document.hidden) pause = EVERY_MS;
   });
-  if (live?.dataset.live) setTimeout(ask, pause);
+  if (live?.dataset.live) setTimeout(ask, isEmpty() ? SOON_MS : pause);
 }
