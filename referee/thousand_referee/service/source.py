@@ -28,3 +28,9 @@ class SubmissionSource(Protocol):
 
     def is_owner(self, token: str, bot: str) -> bool:
         """Whether the token is that of the bot's owner, or of an organiser."""
+
+    def is_owner_of_entry(self, token: str, tournament: str, entry: str) -> bool:
+        """Whether the token is that of the author who submitted an entry, or an organiser's.
+
+        Entries that nobody submitted are the house's: they are for organisers only.
+        """

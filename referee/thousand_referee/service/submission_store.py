@@ -51,7 +51,7 @@ class SubmissionStore:
         self._accounts = Accounts(store)
 
     def check_name(self, bot: str, user: User) -> None:
-        """Refuse the name of somebody else's bot (NotAllowed)."""
+        """Refuse the name of somebody else's bot, or of the house's (NotAllowed)."""
         with reading(self._store.engine) as connection:
             _check_owner(connection, bot, user)
 
@@ -252,6 +252,23 @@ class SubmissionStore:
         user = self.user(token)
         return user is not None and (user.is_organiser or self.owner_of(bot) == user.name)
 
+    def is_owner_of_entry(self, token: str, tournament: str, entry: str) -> bool:
+        """Whether the token is that of the author who submitted an entry, or an organiser's."""
+        user = self.user(token)
+        if user is None or user.is_organiser:
+            return user is not None
+        query = (
+            select(users.c.name)
+            .join_from(entries, submissions)
+            .join(bots)
+            .join(users)
+            .join(tournaments, tournaments.c.id == entries.c.tournament_id)
+            .where(tournaments.c.name == tournament, entries.c.name == entry)
+        )
+        with reading(self._store.engine) as connection:
+            owner: str | None = connection.scalar(query)
+            return owner == user.name
+
     def _update(self, submission: str, values: dict[str, Any]) -> None:
         with writing(self._store.engine) as connection:
             known = submissions.c.submission == submission
@@ -260,11 +277,19 @@ class SubmissionStore:
 
 
 def _check_owner(connection: Connection, bot: str, user: User) -> int | None:
-    """Give a bot's number, None for a new one; NotAllowed if it is somebody else's."""
+    """Give a bot's number, None for a new one; NotAllowed if it is somebody else's.
+
+    What nobody submitted is the house's. Results of both would be on one page.
+    """
     row = connection.execute(
         select(bots.c.id, users.c.name).join_from(bots, users).where(bots.c.name == bot)
     ).first()
     if row is None:
+        of_house = entries.c.submission_id.is_(None) & (entries.c.name == bot)
+        if connection.scalar(select(entries.c.id).where(of_house).limit(1)) is not None:
+            raise NotAllowed(
+                f"bot {bot!r} is one of the house's; give yours another name in bot.toml"
+            )
         return None
     if row.name != user.name:
         raise NotAllowed(f"bot {bot!r} is somebody else's; give yours another name in bot.toml")

@@ -87,8 +87,7 @@ class _Submissions:
         row = self._pages.match_row(name, match)
         if seat not in range(3):
             raise Missing(f"there is no seat {seat}; seats are 0 to 2")
-        bot = row.names[seat].partition("#")[0]
-        if not self._source.is_owner(token_of(request), bot):
+        if not self._source.is_owner_of_entry(token_of(request), row.tournament, row.names[seat]):
             raise NotAllowed(
                 f"what {row.names[seat]} printed is for its author: sign in with the author's token"
             )

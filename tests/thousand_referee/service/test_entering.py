@@ -90,9 +90,9 @@ def test_before_a_fixed_tournament_starts_an_older_version_is_simply_replaced(
 
 
 def test_what_can_not_be_entered(store: Store) -> None:
-    tournament(store, Phase.CLOSED, **OPEN)
     add_versions(store, "ace", 1)
     add_versions(store, "anna", 1)
+    tournament(store, Phase.CLOSED, **OPEN)
     with pytest.raises(WrongState, match="takes no entries: it is closed"):
         enter_bot(store, "test", "ace", 1, HOME)
     set_phase(store, "test", Phase.OPEN)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from store_maker import tournament_of
 from thousand_referee.errors import NotAllowed, TooMuch
 from thousand_referee.service.accounts import Accounts
 from thousand_referee.service.submission_store import SubmissionStore, new_submission_id
@@ -85,6 +86,17 @@ def test_a_name_is_its_first_submitters(store: Store) -> None:
     with pytest.raises(NotAllowed, match="bot 'ace' is somebody else's"):
         submit(store, "ace", boris)
     assert bots.owner_of("ace") == "anna"
+
+
+def test_the_names_of_the_houses_bots_are_nobodys(store: Store) -> None:
+    bots, boris = SubmissionStore(store), user_of(store, "boris")
+    submit(store, "clara", boris)
+    store.create_or_resume(tournament_of(), "")
+    with pytest.raises(NotAllowed, match="bot 'anna' is one of the house's"):
+        bots.check_name("anna", boris)
+    with pytest.raises(NotAllowed, match="bot 'anna' is one of the house's"):
+        submit(store, "anna", boris)
+    assert submit(store, "clara", boris)  # it was boris's before
 
 
 def test_limits_are_each_authors_own(store: Store) -> None:

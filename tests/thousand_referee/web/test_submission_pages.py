@@ -8,11 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import select, update
 from starlette.testclient import TestClient
 
 from thousand_referee.service.accounts import Accounts
 from thousand_referee.service.submission_store import SubmissionStore, new_submission_id
 from thousand_referee.service.values import Role, State
+from thousand_referee.store.engine import writing
+from thousand_referee.store.schema import entries, submissions
 from thousand_referee.tournament import Arena, open_arena
 from thousand_referee.web.app import make_app
 from web_arena import make_tournament
@@ -157,20 +160,31 @@ def test_a_form_of_this_site_is_taken(client: TestClient, tokens: dict[str, str]
 def test_what_a_bot_printed_is_for_its_owner(
     client: TestClient, own_arena: Arena, tokens: dict[str, str]
 ) -> None:
+    submitted = {name: submit(own_arena, tokens["anna"], name) for name in ("ace", "king")}
+    submit(own_arena, tokens["boris"], "x")  # before the house had a bot of that name
     make_tournament(own_arena.data.path, ("ace", "king", "x"), blocks=1, games_per_match=1, until=1)
-    submit(own_arena, tokens["anna"])
-    submit(own_arena, tokens["boris"], "king")
+    with writing(own_arena.store.engine) as connection:
+        for name, submission in submitted.items():
+            source = select(submissions.c.id).where(submissions.c.submission == submission)
+            connection.execute(
+                update(entries)
+                .where(entries.c.name == name)
+                .values(submission_id=source.scalar_subquery())
+            )
     (path,) = (own_arena.data.logs / "test").iterdir()
     match = path.name.removesuffix(".jsonl.gz")
     folder = own_arena.data.output / "test" / match
     folder.mkdir(parents=True)
     (folder / "0-ace.log").write_text("<b>hello</b>")
+    (folder / "2-x.log").write_text("the house's")
     address = f"/tournaments/test/matches/{match}/output"
     assert client.get(f"{address}/0").status_code == 403
     sign_in(client, tokens["boris"])
-    assert client.get(f"{address}/0").status_code == 403
-    assert client.get(f"{address}/1").status_code == 404
+    assert [client.get(f"{address}/{seat}").status_code for seat in range(3)] == [403] * 3
+    sign_in(client, tokens["olga"])
+    assert client.get(f"{address}/2").text == "the house's"
     sign_in(client, tokens["anna"])
+    assert [client.get(f"{address}/{seat}").status_code for seat in (1, 2)] == [404, 403]
     answer = client.get(f"{address}/0")
     assert answer.text == "<b>hello</b>"
     assert answer.headers["content-type"].startswith("text/plain")
