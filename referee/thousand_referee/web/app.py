@@ -20,7 +20,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from thousand_referee.errors import DataError, LogError, Missing, NotAllowed
 from thousand_referee.executor import LocalExecutor
@@ -56,20 +56,19 @@ def make_app(
     *,
     metrics: ASGIApp | None = None,
     executor: Executor | None = None,
-    root: str = "",
 ) -> Starlette:
     """Make the application that serves an arena's pages.
 
-    With `submissions` there are pages of submissions, and authors can sign in. `metrics` is
-    mounted at /metrics. Ratings are fitted by `executor`, by default a process of its own,
-    which ends with the application's lifespan. `root` is the path it is served under.
+    With `submissions` there are pages of submissions, and authors can sign in. `metrics`
+    answers at /metrics. Ratings are fitted by `executor`, by default a process of its own,
+    which ends with the application's lifespan.
     """
     prepare()
     own_executor = LocalExecutor(1, ahead=0) if executor is None else None
     fitting = executor or own_executor
     assert fitting is not None
     pages = Pages(arena, fitting, has_submissions=submissions is not None)
-    links = Links(root=root)
+    links = Links()
     served = _Served(arena, pages, links, submissions)
 
     @asynccontextmanager
@@ -85,7 +84,7 @@ def make_app(
 
         routes += submission_routes(arena, submissions, pages, links)
     if metrics is not None:
-        routes.append(Mount("/metrics", metrics))
+        routes.append(Route("/metrics", _Whole(metrics)))
     errors = _Errors(links, submissions is not None)
     return Starlette(
         routes=routes,
@@ -99,6 +98,16 @@ def make_app(
             Exception: errors.broken,
         },
     )
+
+
+class _Whole:
+    """An application at one address. (A function would be taken for one that gets a request.)"""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._app(scope, receive, send)
 
 
 class _Served:

@@ -15,12 +15,11 @@ class Links:
     """Gives the links of one page.
 
     With `folder`, the page is a file ``index.html`` in that folder of an exported site (names
-    from its top), and links are relative, so that they work from a disk. Without, they begin
-    with `root`, the path that the arena is served under.
+    from its top), and links are relative, so that they work from a disk. Without, they are
+    those of a server.
     """
 
     folder: tuple[str, ...] | None = None
-    root: str = ""
 
     @property
     def is_exported(self) -> bool:
@@ -34,12 +33,12 @@ class Links:
     def page(self, *names: str) -> str:
         """Link to a page."""
         if self.folder is None:
-            return f"{self.root}/" + _joined(names)
+            return "/" + _joined(names)
         return self._up + _joined((*names, "index.html"))
 
     def file(self, *names: str) -> str:
         """Link to a file that is no page."""
-        return (f"{self.root}/" if self.folder is None else self._up) + _joined(names)
+        return ("/" if self.folder is None else self._up) + _joined(names)
 
     @property
     def _up(self) -> str:

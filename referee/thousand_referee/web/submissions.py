@@ -121,7 +121,6 @@ class _Submissions:
             COOKIE,
             given,
             max_age=COOKIE_SECONDS,
-            path=f"{self._links.root}/",
             secure=request.url.scheme == "https",
             httponly=True,
             samesite="strict",
@@ -132,7 +131,7 @@ class _Submissions:
         """Forget the token."""
         self._expect_own_form(request)
         answer = RedirectResponse(self._links.sign_in(), 303, _PRIVATE)
-        answer.delete_cookie(COOKIE, path=f"{self._links.root}/")
+        answer.delete_cookie(COOKIE)
         return answer
 
     def _expect_own_form(self, request: Request) -> None:

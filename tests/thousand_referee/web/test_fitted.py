@@ -200,7 +200,7 @@ def test_a_histogram_counts_every_decision() -> None:
 
 
 def test_links_lead_to_a_server_or_to_files() -> None:
-    assert Links(root="/arena").bot("a #2") == "/arena/bots/a%20%232"
+    assert Links().bot("a #2") == "/bots/a%20%232"
     page = Links(folder=("tournaments", "t"))
     assert page.home() == "../../index.html"
     assert page.match("t", "m") == "../../tournaments/t/matches/m/index.html"

@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import insert, update
+from starlette.responses import PlainTextResponse
 from starlette.testclient import TestClient
+from starlette.types import Receive, Scope, Send
 
 from store_maker import entry_of, tournament_of
 from thousand_referee.store.engine import writing
@@ -181,6 +183,23 @@ def test_pages_need_no_exception_from_the_policy(client: TestClient, match: Matc
 
 def test_the_server_answers_how_it_is(client: TestClient) -> None:
     assert client.get("/healthz").json() == {"status": "ok"}
+
+
+def test_figures_for_machines_are_at_one_address(arena: Arena) -> None:
+    async def figures(scope: Scope, receive: Receive, send: Send) -> None:
+        await PlainTextResponse("games 7")(scope, receive, send)
+
+    with ThreadPoolExecutor(1) as executor:
+        client = TestClient(make_app(arena, metrics=figures, executor=executor))
+        answer = client.get("/metrics", follow_redirects=False)
+    assert (answer.status_code, answer.text) == (200, "games 7")
+    assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+def test_the_application_fits_ratings_in_a_process_of_its_own(arena: Arena) -> None:
+    with TestClient(make_app(arena)) as client:
+        assert "24 games in 4 complete blocks" in get_rated(client, "/tournaments/test")
+        assert len(client.get("/tournaments/test/standings.json").json()["rows"]) == 4
 
 
 def test_a_mistake_of_ours_is_a_page_too(
