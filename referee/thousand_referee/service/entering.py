@@ -8,7 +8,7 @@ from pathlib import Path
 from sqlalchemy import Connection, delete, insert, select, update
 
 from thousand_referee.errors import Missing, WrongState
-from thousand_referee.service.values import Phase, entry_name
+from thousand_referee.service.values import Phase, State, entry_name
 from thousand_referee.store import Store
 from thousand_referee.store.engine import reading, writing
 from thousand_referee.store.schema import (
@@ -32,7 +32,8 @@ class EnteredBot:
 def enter_bot(store: Store, tournament: str, bot: str, number: int, home: Path) -> EnteredBot:
     """Enter a version of a bot; its other versions in that tournament are retired.
 
-    `home` is the folder with a folder for each bot. Doing it again changes nothing.
+    `home` is the folder with a folder for each bot. Doing it again changes nothing. The
+    bot's submissions for that tournament, being ready, have then been seen to.
     Missing if there is no such tournament or version, WrongState if the tournament takes
     no entries, or has one of the organiser's by that name.
     """
@@ -75,6 +76,12 @@ def enter_bot(store: Store, tournament: str, bot: str, number: int, home: Path) 
         else:
             same = entries.c.id == there.id
             connection.execute(update(entries).where(same).values(retired=None))
+        done = (
+            (submissions.c.bot_id == bot_id)
+            & (submissions.c.tournament == tournament)
+            & (submissions.c.state == State.READY.value)
+        )
+        connection.execute(update(submissions).where(done).values(entered=True))
         return EnteredBot(name, _retire_others(connection, tournament_id, bot_id, name))
 
 

@@ -180,28 +180,20 @@ class SubmissionStore:
         """Give those that are ready but were not entered where they were to be.
 
         That is so when the server was killed in between. Of each bot and tournament only
-        the latest submission counts, and none whose `reason` says why it isn't entered.
+        the latest submission counts, none after which the bot was entered, and none whose
+        `reason` says why it isn't.
         """
         query = _query().where(
-            submissions.c.state == State.READY.value, submissions.c.tournament.is_not(None)
-        )
-        there = (
-            select(tournaments.c.name, bots.c.name, submissions.c.version)
-            .join_from(entries, submissions)
-            .join(bots)
-            .join(tournaments, tournaments.c.id == entries.c.tournament_id)
+            submissions.c.state == State.READY.value,
+            submissions.c.tournament.is_not(None),
+            submissions.c.entered.is_not(True),
         )
         with reading(self._store.engine) as connection:
-            entered = {tuple(row) for row in connection.execute(there)}
             latest = {
                 (row.tournament, row.bot): _submission(row, 0)
                 for row in connection.execute(query.order_by(submissions.c.id))
             }
-        return tuple(
-            each
-            for (tournament, bot), each in latest.items()
-            if (tournament, bot, each.version) not in entered and not each.reason
-        )
+        return tuple(each for each in latest.values() if not each.reason)
 
     def counts(self) -> dict[State, int]:
         """Count the submissions in each state."""

@@ -27,7 +27,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeEngine
 
-FORMAT: Final = 3
+FORMAT: Final = 4
 """Raised with every change that programs before it can't cope with."""
 
 metadata: Final = MetaData()
@@ -100,6 +100,8 @@ submissions: Final = Table(
     Column("number", Integer),
     Column("created", String(40), nullable=False),
     Column("changed", String(40), nullable=False),
+    # Whether its bot was entered in that tournament since, in this version or another
+    Column("entered", Boolean),
 )
 
 bot_versions: Final = Table(

@@ -155,6 +155,15 @@ def test_an_open_tournament_stays_open(store: Store) -> None:
         store.create_or_resume(fixed, "")
 
 
+def test_a_choice_of_an_earlier_version_outlasts_the_server(store: Store) -> None:
+    """In a fixed tournament, too, where the version that gives way leaves no entry."""
+    tournament(store, accepts_entries=True)
+    add_versions(store, "ace", 2, wanted="test")
+    enter_bot(store, "test", "ace", 2, HOME)
+    enter_bot(store, "test", "ace", 1, HOME)
+    assert SubmissionStore(store).not_entered() == ()
+
+
 def test_what_a_killed_server_did_not_enter_is_known(store: Store) -> None:
     tournament(store, **OPEN)
     add_versions(store, "ace", 2, wanted="test")
