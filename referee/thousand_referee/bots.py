@@ -47,6 +47,8 @@ NAME_RULE: Final = (
     "the first a letter or digit, the last no space or dot"
 )
 _NAME: Final = re.compile(r"[A-Za-z0-9]([A-Za-z0-9 \-_.+#]{0,62}[A-Za-z0-9\-_+#])?")
+_EXAMPLES: Final = Path("example_bots")
+"""Where the examples are for who works in the repository."""
 _SKIPPED_FOLDERS: Final = frozenset({"__pycache__", ".git"})
 
 
@@ -97,7 +99,10 @@ def read_bot(folder: Path, *, in_container: bool = False) -> BotFolder:
     file = folder / "bot.toml"
     if not folder.is_dir():
         problem = "not a folder" if folder.exists() else "no such folder"
-        raise ConfigError(f"{folder}: {problem}; give the path of a bot's folder")
+        example = _EXAMPLES / folder
+        is_example = len(folder.parts) == 1 and (example / "bot.toml").is_file()
+        remedy = f"did you mean {example}?" if is_example else "give the path of a bot's folder"
+        raise ConfigError(f"{folder}: {problem}; {remedy}")
     if not file.exists():
         raise ConfigError(f'{file}: no such file; write one with command = ["python", "bot.py"]')
     content = read_toml(file, _BotFile)

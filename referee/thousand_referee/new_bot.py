@@ -44,6 +44,8 @@ def make_bot(folder: Path, language: Language) -> list[str]:
         for path, content in files.items():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_text(content, encoding="utf-8")
+    except FileNotFoundError:
+        raise ConfigError(f"{folder.parent}: no such folder; make it first") from None
     except FileExistsError:
         raise ConfigError(f"{folder}: is there already; choose another name") from None
     except OSError as error:

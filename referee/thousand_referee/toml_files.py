@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -20,14 +21,15 @@ _FIELD: Final = re.compile(
 _ITEM: Final = re.compile(r"\[(\d+)\]\.?")
 
 
-def read_toml(path: Path, struct: type[_Struct]) -> _Struct:
+def read_toml(path: Path, struct: type[_Struct], wanted: str = "") -> _Struct:
     """Read a whole file as `struct`; ConfigError for whatever is wrong with it.
 
-    Members of lists are counted from 1, as people do: ``entry 2: bot: expected …``.
+    `wanted` tells who gave a file of quite another kind what to give. Members of lists
+    are counted from 1, as people do: ``entry 2: bot: expected …``.
     """
     try:
         if path.exists() and not path.is_file():
-            raise ConfigError(f"{path}: not a file; give the path of a TOML file")
+            raise ConfigError(f"{path}: not a file; give {wanted or 'the path of a TOML file'}")
         document = tomllib.loads(path.read_bytes().decode())
     except FileNotFoundError:
         raise ConfigError(f"{path}: no such file; check the path") from None
@@ -38,7 +40,8 @@ def read_toml(path: Path, struct: type[_Struct]) -> _Struct:
             f"{path}: not UTF-8 text (byte {error.start}); save it as UTF-8"
         ) from None
     except ValueError as error:  # tomllib's own error, and int's for thousands of digits
-        raise ConfigError(f"{path}: not TOML: {error}; correct it there") from None
+        remedy = f", or give {wanted}" if wanted else ""
+        raise ConfigError(f"{path}: not TOML: {error}; correct it there{remedy}") from None
     except RecursionError:
         raise ConfigError(f"{path}: nested too deeply; no key needs that") from None
     try:
@@ -63,8 +66,11 @@ def _explain(message: str, struct: type[msgspec.Struct]) -> str:
     separator = ": " if path.endswith("]") else "." if path else ""
     if field["what"] == "missing required":
         return f"{where}{separator}{field['name']}: missing; add this key"
-    known = ", ".join(_struct_at(path, struct).__struct_encode_fields__)
-    return f"{where}{separator}{field['name']}: unknown key; the keys here are {known}"
+    known = _struct_at(path, struct).__struct_encode_fields__
+    near = get_close_matches(field["name"], known, n=1)
+    meant = f"did you mean {near[0]}? " if near else ""
+    keys = ", ".join(known)
+    return f"{where}{separator}{field['name']}: unknown key; {meant}the keys here are {keys}"
 
 
 def _struct_at(path: str, struct: type[msgspec.Struct]) -> type[msgspec.Struct]:

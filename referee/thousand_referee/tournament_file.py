@@ -167,7 +167,7 @@ def read_tournament(path: Path, *, arena_sandbox: Sandbox | None = None) -> Tour
     its own. ConfigError, naming file and key and what is allowed there, for whatever is
     wrong.
     """
-    document = read_toml(path, _Document)
+    document = _read_document(path)
     sandbox = document.sandbox
     if sandbox is None:
         sandbox = (arena_sandbox if document.is_for_arena else None) or Sandbox()
@@ -196,6 +196,17 @@ def read_tournament(path: Path, *, arena_sandbox: Sandbox | None = None) -> Tour
         sandbox=sandbox,
         entries=_read_entries(path, document, in_container=sandbox.kind == "docker"),
     )
+
+
+def _read_document(path: Path) -> _Document:
+    try:
+        return read_toml(path, _Document, "a tournament file, such as tournaments/demo.toml")
+    except ConfigError:
+        if path.name != "bot.toml" or not path.is_file():
+            raise
+        raise ConfigError(
+            f"{path}: this looks like a bot.toml; a tournament file has [[entry]] tables"
+        ) from None
 
 
 def _check_ranges(path: Path, document: _Document) -> None:

@@ -137,7 +137,10 @@ BAD_FILES = {
     "bot is nowhere": (FOURTH + 'bot = "bots/four"', "bots/four: no such folder; give"),
     "bot is a file": (FOURTH + 'bot = "cup.toml"', "entry 4: bot: "),
     "bot is broken": (FOURTH + 'bot = "bots/broken"', "bot.toml: command: expected list, got int"),
-    "unknown entry key": (FOURTH + 'bto = "x"', "entry 4: bto: unknown key; the keys here are bot"),
+    "unknown entry key": (
+        FOURTH + 'bto = "x"',
+        "entry 4: bto: unknown key; did you mean bot? the keys here are bot",
+    ),
     "gauntlet isn't a bool": (
         FOURTH + 'bot = "bots/one"\ngauntlet = 1',
         "entry 4: gauntlet: expected bool, got int",
@@ -201,10 +204,13 @@ BAD_FILES = {
     "sandbox kind": ('[sandbox]\nkind = "jail"\n' + ENTRIES, "sandbox.kind: invalid enum value"),
     "restarts": ("[faults]\nrestarts = -1\n" + ENTRIES, "faults.restarts: expected 0 to 1000"),
     "time is a number": ("time = 3\n" + ENTRIES, "time: expected table, got int"),
-    "unknown key": ("block = 3\n" + ENTRIES, "block: unknown key; the keys here are entry, name"),
+    "unknown key": (
+        "block = 3\n" + ENTRIES,
+        "block: unknown key; did you mean blocks? the keys here are entry, name",
+    ),
     "unknown time": (
         "[time]\nmove = 3\n" + ENTRIES,
-        "time.move: unknown key; the keys here are move_ms, bank_ms",
+        "time.move: unknown key; did you mean move_ms? the keys here are move_ms, bank_ms",
     ),
     "hostile key": ('"a\\u001b[1m" = 3\n' + ENTRIES, "'a\\x1b[1m: unknown key"),
     "not TOML": ("blocks = = 3\n" + ENTRIES, "not TOML: Invalid value (at line 1, column 10)"),

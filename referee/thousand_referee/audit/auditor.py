@@ -59,7 +59,8 @@ class Audit:
 
     `output` is the folder of what the bots printed, with a folder for each match.
     `wrong_logs` and `stray_logs` (of no entered match) have a line each. `suspicious`
-    and `troubles` are the conclusions: what may be foul play, and what went wrong.
+    and `troubles` are the conclusions: what may be foul play, and what went wrong. `notes`
+    are about the machine, and in nobody's way.
     """
 
     tournament: str
@@ -76,6 +77,7 @@ class Audit:
     collusion: CollusionReport
     suspicious: tuple[str, ...]
     troubles: tuple[str, ...]
+    notes: tuple[str, ...]
 
 
 def audit_tournament(
@@ -114,7 +116,8 @@ def audit_tournament(
             *_suspicions(collusion, wrong, stray),
             *void_suspicions(voids, [record.bots for record in records]),
         ),
-        troubles=tuple(_troubles(bots, voids, lag, blocks.games_left_out)),
+        troubles=tuple(_troubles(bots, voids, blocks.games_left_out)),
+        notes=tuple(_notes(lag)),
     )
 
 
@@ -176,9 +179,15 @@ def _spelled(margin: str, value: float) -> str:
     return f"{value:.1f}" if margin == "points" else f"{100 * value:.0f}%"
 
 
-def _troubles(
-    bots: Mapping[str, BotFigures], voids: Sequence[Void], lag: Lag | None, left_out: int
-) -> list[str]:
+def _notes(lag: Lag | None) -> list[str]:
+    if lag is None or lag.quantiles_ms[-1] < LONG_LAG_MS:
+        return []
+    worst = f"{lag.quantiles_ms[-1]:,.0f} ms"
+    told = f"the machine was busy and held the referee up, by {worst} at most: charged to nobody"
+    return [f"{told}; fewer --jobs would leave it more time"]
+
+
+def _troubles(bots: Mapping[str, BotFigures], voids: Sequence[Void], left_out: int) -> list[str]:
     found = []
     for name, figures in bots.items():
         rate = figures.rate(figures.faults.total())
@@ -192,11 +201,6 @@ def _troubles(
             )
     if voids:
         found.append(f"{_count(len(voids), 'match', 'matches')} void, and played again: see below")
-    if lag is not None and lag.quantiles_ms[-1] >= LONG_LAG_MS:
-        found.append(
-            f"the referee was late by {lag.quantiles_ms[-1]:,.0f} ms (no bot was charged for it): "
-            "fewer --jobs would leave it more of the machine"
-        )
     if left_out:
         found.append(
             f"{left_out:,} games are of unfinished blocks ({SEATINGS} games each), "

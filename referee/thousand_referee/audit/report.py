@@ -11,22 +11,29 @@ from thousand_referee.audit.collusion import FEWEST_BLOCKS, LEVEL, SMALLEST_HELP
 from thousand_referee.bot_output import PROCESS_FAULTS, near_path
 from thousand_referee.text import printable
 
+_WORTH_TELLING: Final = 0.05
+"""A sign that is likelier than so by luck alone is no news."""
 _LISTED: Final = 20
 """Of a long list, so many are printed; JSON has all."""
 
 
-def audit_lines(audit: Audit) -> Iterator[str]:
-    """Yield the report line by line, safe to print."""
+def audit_lines(audit: Audit, *, verbose: bool = False) -> Iterator[str]:
+    """Yield the report line by line, safe to print.
+
+    Signs of collusion that are nothing out of the ordinary are told if it is `verbose`.
+    """
     yield f"{_verdict(audit)} ({audit.games:,} games in {audit.matches:,} matches)"
     for text in audit.suspicious:
         yield f"  suspicious: {printable(text)}"
     for text in audit.troubles:
         yield f"  trouble: {printable(text)}"
+    for text in audit.notes:
+        yield f"  note: {printable(text)}"
     yield ""
     yield from _bot_lines(audit)
     yield ""
     yield from _machine_lines(audit)
-    yield from _collusion_lines(audit)
+    yield from _collusion_lines(audit, verbose)
 
 
 def _verdict(audit: Audit) -> str:
@@ -100,7 +107,7 @@ def _some(texts: list[str]) -> Iterator[str]:
         yield f"  and {len(texts) - _LISTED:,} more: see --json"
 
 
-def _collusion_lines(audit: Audit) -> Iterator[str]:
+def _collusion_lines(audit: Audit, verbose: bool) -> Iterator[str]:
     report = audit.collusion
     if not report.tests:
         yield (
@@ -114,16 +121,20 @@ def _collusion_lines(audit: Audit) -> Iterator[str]:
         f"{SMALLEST_HELP[Margin.POINTS]:g} points a deal or {SMALLEST_HELP[Margin.PLACES]:.0%} of "
         "games passes for habit."
     )
-    yield "  the strongest signs:" if not report.accused else "  accused, then the strongest signs:"
-    shown = [*report.accused, *report.strongest]
-    yield from (f"    {_help_text(each)}" for each in shown)
+    signs = [each for each in report.strongest if verbose or each.p < _WORTH_TELLING]
+    if report.accused:
+        yield "  accused:"
+        yield from (f"    {_help_text(each)}" for each in report.accused)
+    if signs:
+        yield "  the strongest signs, which prove nothing:"
+        yield from (f"    {_help_text(each)}" for each in signs)
 
 
 def _help_text(help_: Help) -> str:
     if help_.margin is Margin.POINTS:
-        size = f"{help_.help:+.1f} ± {2 * help_.error:.1f} points a deal"
+        size = f"{_signed(help_.help)} ± {2 * help_.error:.1f} points a deal"
     else:
-        size = f"{100 * help_.help:+.1f} ± {200 * help_.error:.1f}% of games"
+        size = f"{_signed(100 * help_.help)} ± {200 * help_.error:.1f}% of games"
     chance = f"p {help_.p:.2g}"
     if help_.corrected is not None:
         chance += f", corrected {help_.corrected:.2g}"
@@ -133,12 +144,19 @@ def _help_text(help_: Help) -> str:
     )
 
 
+def _signed(value: float) -> str:
+    """Write a figure with its sign, but nothing as ``0.0``."""
+    rounded = round(value, 1)
+    return f"{rounded:+.1f}" if rounded else "0.0"
+
+
 def audit_json(audit: Audit) -> dict[str, Any]:
     """Give the audit as plain values."""
     return {
         "tournament": audit.tournament,
         "suspicious": list(audit.suspicious),
         "troubles": list(audit.troubles),
+        "notes": list(audit.notes),
         "matches": audit.matches,
         "games": audit.games,
         "blocks": audit.blocks,

@@ -7,7 +7,7 @@ Sans I/O: the sitting tells it what was heard and what time it is, and sends wha
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Final
@@ -147,12 +147,16 @@ class Exam:
             )
         if self.is_over or not valid:
             return
+        banks = {clock: self._bank(clock) for clock in map(_clock_of, self._seats())}
         charge = self._clock.stop(valid, now)
+        over = max(0.0, charge.seconds - self._limits.move_ms / 1000)
         for prompt_id, answer in valid.items():
             seat, view = self._open.pop(prompt_id)
             self._count_time(charge.seconds)
+            left = banks[_clock_of(seat)]
+            banks[_clock_of(seat)] = max(0.0, left - over)
             if prompt_id in charge.late:
-                self._object(self._too_slow(charge.seconds), seat, view)
+                self._object(self._too_slow(charge.seconds, left, seat), seat, view)
             else:
                 self._judge(seat, view, answer)
             if self.problem is not None:
@@ -163,10 +167,11 @@ class Exam:
         """End the exam if an answer doesn't come within the limits."""
         if self.is_over or not self._clock.is_due(now):
             return
+        banks = {seat.number: self._bank(_clock_of(seat)) for seat in self._seats()}
         prompt_id, seconds = self._clock.expire(now)
         seat, view = self._open[prompt_id]
         self._count_time(seconds)
-        self._object(self._too_slow(seconds), seat, view)
+        self._object(self._too_slow(seconds, banks[seat.number], seat), seat, view)
 
     def lose(self, cause: str, detail: str) -> None:
         """End the exam because of the bot's process; the question it had is named."""
@@ -229,16 +234,25 @@ class Exam:
         self.figures.times.add(round(seconds * 1e6))
         self.figures.over_move += max(0.0, seconds - self._limits.move_ms / 1000)
 
-    def _too_slow(self, seconds: float) -> Problem:
+    def _seats(self) -> Iterator[_Seat]:
+        return (seat for seat, _ in self._open.values())
+
+    def _bank(self, clock: int) -> float:
+        return self._clock.bank_ms(clock) / 1000
+
+    def _too_slow(self, seconds: float, left: float, seat: _Seat) -> Problem:
+        """Say so; `left` is what the bank had when the decision's time began."""
         limits = self._limits
         if self.figures.times.total <= 1 or seconds > (limits.move_ms + limits.bank_ms) / 1000:
             cause = "it doesn't answer"
         else:
             cause = "it takes too long for its decisions"
+        whole = "all the situations share" if seat.lesson.is_situation else "a whole game has"
+        move_s, bank_s = limits.move_ms / 1000, limits.bank_ms / 1000
         return Problem(
             cause,
-            f"no answer after {seconds:.1f} s: {limits.move_ms / 1000:g} s are allowed for each "
-            f"decision, and {limits.bank_ms / 1000:g} s on top for all of a game",
+            f"no answer after {seconds:.1f} s: the limit is {move_s:g} s a decision, and of the "
+            f"{bank_s:g} s on top that {whole} {left:.1f} s were left",
         )
 
 

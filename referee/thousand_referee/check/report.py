@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+import textwrap
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any, Final
 
+import thousand
 from thousand.cards import text_of
 from thousand.rules import Decision
 from thousand.view import View
@@ -13,9 +17,16 @@ from thousand_referee.check.checker import LIMITS, MANY_TABLES, Report
 from thousand_referee.check.exam import Problem
 from thousand_referee.check.sitting import Sitting
 from thousand_referee.matchlog.spelling import prompt_of
+from thousand_referee.matchlog.telling_view import ViewTeller
 from thousand_referee.text import cut, printable
 
 _OUTPUT_LINES: Final = 20
+_WIDTH: Final = 98
+_FRAME: Final = re.compile(r'  File "')
+_FOREIGN_FRAME: Final = re.compile(
+    rf'  File "({re.escape(str(Path(thousand.__file__).parent))}|.*/site-packages/thousand'
+    r'|.*/python3[^/"]*/asyncio)/'
+)
 _KINDS: Final = {
     Decision.BID: "bids",
     Decision.GIVE: "gifts",
@@ -46,14 +57,28 @@ def _problem_lines(problem: Problem, sitting: Sitting | None) -> Iterator[str]:
         yield f"  {printable(problem.detail)}"
     if problem.view is not None:
         yield f"  in: {problem.where}"
-        yield f"  asked to {problem.view.decision.name.lower()}, {printable(str(problem.view))}"
-        yield f"  legal: {legal_text(problem.view)}"
+        yield from view_lines(problem.view)
+        yield from _wrapped(f"  legal: {legal_text(problem.view)}", 9)
     if problem.answer:
         yield f"  it answered: {printable(problem.answer)}"
     lines = last_lines(sitting.tail) if sitting is not None else []
     if lines:
         yield "  the end of what it printed:"
         yield from (f"    {line}" for line in lines)
+
+
+def view_lines(view: View) -> Iterator[str]:
+    """Tell a view as people read it, in lines that fit a terminal."""
+    names = ["you" if seat == view.seat else f"seat {seat}" for seat in range(3)]
+    teller = ViewTeller(names, view.seat)
+    yield f"  {teller.question(view).plain}"
+    for text in teller.view(view):
+        yield from _wrapped("  " + text.plain, 14)
+
+
+def _wrapped(line: str, indent: int) -> Iterator[str]:
+    """Break a line that is too long; what goes on has this indent."""
+    yield from textwrap.wrap(line, _WIDTH, subsequent_indent=" " * indent, break_on_hyphens=False)
 
 
 def legal_text(view: View) -> str:
@@ -69,9 +94,24 @@ def legal_text(view: View) -> str:
 
 
 def last_lines(output: str) -> list[str]:
-    """Give the last lines of a bot's output, made safe and not too long."""
-    lines = [line for line in output[-TAIL_BYTES:].splitlines() if line.strip()]
+    """Give the last lines of a bot's output, made safe and not too long.
+
+    Of tracebacks the frames are left out that are no author's: those of the SDK and of
+    asyncio.
+    """
+    lines = [line for line in _own_lines(output[-TAIL_BYTES:].splitlines()) if line.strip()]
     return [cut(printable(line), LINE_LENGTH) for line in lines[-_OUTPUT_LINES:]]
+
+
+def _own_lines(lines: Iterable[str]) -> Iterator[str]:
+    is_foreign = False
+    for line in lines:
+        if _FRAME.match(line):
+            is_foreign = _FOREIGN_FRAME.match(line) is not None
+        elif not line.startswith("    "):
+            is_foreign = False
+        if not is_foreign:
+            yield line
 
 
 def _figure_lines(report: Report, sitting: Sitting) -> Iterator[str]:

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from thousand.codec import decode_request, encode_response
 from thousand.errors import MalformedMessage
-from thousand_referee.bot_output import last_error, tail_of
+from thousand_referee.bot_output import LINE_LENGTH, last_error, tail_of
 from thousand_referee.check.exam import Exam, Figures, Problem
 from thousand_referee.lag import FairTime
 from thousand_referee.launch.launcher import Launcher, RunningBot
@@ -20,6 +20,7 @@ from thousand_referee.launch.process import OUTPUT_LIMIT
 from thousand_referee.match import GOODBYE_SECONDS, LAST_WORDS_SECONDS
 from thousand_referee.session import MESSAGE_LIMIT, Session
 from thousand_referee.spec import BotVersion, TimeLimits
+from thousand_referee.text import cut
 
 EXAM_SECONDS: Final = 30.0
 """An exam that takes longer is broken off, which is no problem for a bot within its limits."""
@@ -236,7 +237,7 @@ class _Sitting:
         if problem is None and left is not None and left > LEFT_ALLOWED:
             problem = Problem(f"it leaves {left} processes behind when it exits")
         if problem is not None and problem.cause in _DEATHS:
-            how = last_error(tail) or problem.detail
+            how = cut(last_error(tail), LINE_LENGTH) or problem.detail
             problem = replace(problem, cause=f"{problem.cause}: {how}")
         return Sitting(
             problem=problem,
@@ -253,9 +254,10 @@ class _Sitting:
         )
 
 
+_FLOOD_LIMIT: Final = f"{OUTPUT_LIMIT // 1024} KiB and more, which is the limit here"
 _FLOOD: Final = (
     "it prints too much",
-    f"{OUTPUT_LIMIT // 1024} KiB and more; of a longer output only beginning and end are kept",
+    f"{_FLOOD_LIMIT}; a match doesn't punish it, but cuts the middle out of a longer output",
 )
 _DEATHS: Final = (
     "it ends before it says hello",

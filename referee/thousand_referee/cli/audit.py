@@ -14,9 +14,12 @@ from thousand_referee.cli.status_line import StatusLine
 @click.command()
 @click.argument("tournament", required=False)
 @data_option
+@click.option("--verbose", is_flag=True, help="Tell signs that luck explains well, too.")
 @click.option("--json", "as_json", is_flag=True, help="Print all figures as JSON.")
 @click.pass_context
-def audit(ctx: click.Context, tournament: str | None, data: Path, as_json: bool) -> None:
+def audit(
+    ctx: click.Context, tournament: str | None, data: Path, verbose: bool, as_json: bool
+) -> None:
     """Look for foul play and trouble in TOURNAMENT, or in the only one there is.
 
     All its logs are verified and compared with the database; faults, times, lag and void
@@ -38,7 +41,7 @@ def audit(ctx: click.Context, tournament: str | None, data: Path, as_json: bool)
     if as_json:
         click.echo(json.dumps(audit_json(found), indent=2))
     else:
-        for line in audit_lines(found):
+        for line in audit_lines(found, verbose=verbose):
             click.echo(line)
     if found.suspicious:
         ctx.exit(1)

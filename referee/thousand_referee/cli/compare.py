@@ -14,7 +14,7 @@ import click
 
 from thousand_referee.cli.options import SEED, data_option
 from thousand_referee.cli.status_line import StatusLine
-from thousand_referee.compare.sequential import Plan, SequentialTest, Verdict
+from thousand_referee.compare.sequential import LARGEST_ELO, Plan, SequentialTest, Verdict
 
 if TYPE_CHECKING:
     from thousand_referee.compare.matches import Contest
@@ -220,6 +220,15 @@ def _elo(test: SequentialTest) -> str:
     return f"{estimate.elo:+.0f} Elo ({estimate.low:+.0f} to {estimate.high:+.0f})"
 
 
+def _result(test: SequentialTest) -> str:
+    """Give the estimate; of a bot that always wins, or always loses, only its near end."""
+    estimate = test.estimate
+    if estimate is not None and abs(estimate.elo) >= LARGEST_ELO:
+        more = estimate.elo > 0
+        return f"more than {estimate.low:+.0f} Elo" if more else f"below {estimate.high:+.0f} Elo"
+    return _elo(test)
+
+
 def _outcome(contest: Contest, test: SequentialTest, faults: int, seed: str) -> dict[str, Any]:
     """Give the outcome for programs."""
     better, worse = test.ratios
@@ -250,7 +259,7 @@ def _print(contest: Contest, test: SequentialTest, faults: int) -> None:
         Verdict.UNDECIDED: f"undecided between {new} and {old}",
     }[test.verdict]
     games = test.blocks * contest.games_per_block
-    click.echo(f"{said}: {_elo(test)}, after {test.blocks:,} blocks ({games:,} games)")
+    click.echo(f"{said}: {_result(test)}, after {test.blocks:,} blocks ({games:,} games)")
     if faults:
         click.echo(f"{new} committed {faults} faults: see thousand log list, and its output")
 

@@ -169,3 +169,7 @@ def elo_of(score: float) -> float:
     """Give the difference in Elo that an expected score stands for."""
     score = min(max(score, 1 - _LIKELIEST), _LIKELIEST)
     return 400 * log10(score / (1 - score))
+
+
+LARGEST_ELO: Final = elo_of(1.0)
+"""Where the scale ends: what lies beyond can't be told from it."""

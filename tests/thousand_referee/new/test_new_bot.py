@@ -92,7 +92,7 @@ def test_a_bad_name_makes_nothing(tmp_path: Path, name: str) -> None:
 
 
 def test_a_folder_that_is_nowhere_is_told(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="can't be made"):
+    with pytest.raises(ConfigError, match="no such folder; make it first"):
         make_bot(tmp_path / "nowhere" / "mybot", "python")
 
 
