@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -19,10 +20,13 @@ from thousand_referee.cli.options import (
     sandbox_option,
 )
 from thousand_referee.cli.output import json_text
-from thousand_referee.cli.progress import DRAINING, Progress, stop_at_once
+from thousand_referee.cli.progress import Progress, stop_at_once
 from thousand_referee.data_folder import DataFolder
 from thousand_referee.matchlog.summary import MatchSummary
+from thousand_referee.matchlog.writer import RUNNING_SUFFIX
 from thousand_referee.spec import FaultLimits, MatchSpec, TimeLimits
+
+_DRAINING: Final = "finishing the match; press Ctrl-C again to stop at once, and keep nothing of it"
 
 
 @click.command()
@@ -88,7 +92,7 @@ def match(
         sandbox=settings,
     )
     executor = LocalExecutor(1, ahead=0)
-    with draining(partial(watcher.say, DRAINING), stop_at_once) as drain:
+    with draining(partial(watcher.say, _DRAINING), partial(_give_up, spec)) as drain:
         try:
             watcher.planned(games, 0)
             play_matches([spec], executor, 1, watcher, drain)
@@ -101,6 +105,12 @@ def match(
         click.echo(json_text(watcher.summary))
     else:
         _print_summary(watcher.summary, Path(spec.output_dir) / spec.match)
+
+
+def _give_up(spec: MatchSpec) -> None:
+    """End at once, and leave no log that nobody can go on with."""
+    (Path(spec.log_dir) / f"{spec.match}{RUNNING_SUFFIX}").unlink(missing_ok=True)
+    stop_at_once("nothing is kept of the match")
 
 
 class _Keeping(Progress):

@@ -107,7 +107,11 @@ def _spell_seconds(seconds: float) -> str:
     return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
 
 
-def stop_at_once() -> None:
+GO_ON: Final = "run the same command again to go on"
+"""What to do after a tournament was stopped."""
+
+
+def stop_at_once(remedy: str) -> None:
     """End without waiting: match processes notice, and end their bots."""
-    print("\nstopped at once; run the same command again to go on", file=sys.stderr, flush=True)
+    print(f"\nstopped at once; {remedy}", file=sys.stderr, flush=True)
     os._exit(130)

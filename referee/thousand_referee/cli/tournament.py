@@ -16,7 +16,7 @@ import msgspec
 
 from thousand_referee.cli.options import SEED, data_option, store_option
 from thousand_referee.cli.output import json_text
-from thousand_referee.cli.progress import DRAINING, Progress, stop_at_once
+from thousand_referee.cli.progress import DRAINING, GO_ON, Progress, stop_at_once
 from thousand_referee.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def run(
     with (
         open_arena(data, store_url, create=True) as arena,
         _players(described, jobs, scheduler) as (players, at_once),
-        draining(partial(watcher.say, DRAINING), stop_at_once) as drain,
+        draining(partial(watcher.say, DRAINING), partial(stop_at_once, GO_ON)) as drain,
     ):
         try:
             complete = run_tournament(
@@ -89,7 +89,7 @@ def run(
         finally:
             watcher.clear()
         if not complete:
-            print("stopped; run the same command again to go on", file=sys.stderr)
+            print(f"stopped; {GO_ON}", file=sys.stderr)
         print_standings(described.name, standings_of(arena, described.name), as_json=as_json)
     if not complete:
         sys.exit(130)
