@@ -82,10 +82,7 @@ def run_tournament(
             f"tournament {file.name!r} lets bots enter; run it in an arena with thousand serve"
         )
     with arena.data.lock(file.name), arena.store.hold(file.name):
-        _refuse_unknown_logs(arena, file.name)
-        seed = arena.store.create_or_resume(file, secrets.token_hex(16))
-        # A log that was finished but not entered: its run was killed in between.
-        enter_logs(arena.store, arena.data.logs, file.name)
+        seed = create_or_go_on(arena, file, watcher.say)
         plan = file.plan()
         finished = arena.store.finished_matches(file.name)
         watcher.planned(plan.games, arena.store.tournament(file.name).games)
@@ -95,6 +92,20 @@ def run_tournament(
             for planned in remaining(plan, file.name, finished)
         )
         return play_matches(specs, executor, jobs, Entering(arena, watcher), drain)
+
+
+def create_or_go_on(arena: Arena, file: TournamentFile, say: Callable[[str], None]) -> str:
+    """Create a tournament in the store, or go on with what was played; give its seed.
+
+    Who calls must have locked the tournament. `ConfigError` if a stored tournament of this
+    name can't go on as the file has it, or its logs are there but it isn't stored.
+    """
+    _refuse_unknown_logs(arena, file.name)
+    seed = arena.store.create_or_resume(file, secrets.token_hex(16))
+    # Logs that were finished but not entered: the run was killed in between.
+    for skipped in enter_logs(arena.store, arena.data.logs, file.name).skipped:
+        say(f"not counted: {skipped}")
+    return seed
 
 
 def _refuse_unknown_logs(arena: Arena, name: str) -> None:

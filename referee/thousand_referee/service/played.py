@@ -54,12 +54,23 @@ def entered_bots(store: Store, tournament: str, home: Path, *, retired: bool) ->
         )
 
 
-def retire(store: Store, tournament: str, entry: str) -> None:
-    """Let an entry play no more."""
+def retired_entries(store: Store, tournament: str) -> set[str]:
+    """Name the entries that play no more, of the house and of authors."""
+    query = (
+        select(entries.c.name)
+        .join_from(entries, tournaments, tournaments.c.id == entries.c.tournament_id)
+        .where(tournaments.c.name == tournament, entries.c.retired.is_(True))
+    )
+    with reading(store.engine) as connection:
+        return set(connection.scalars(query))
+
+
+def retire(store: Store, tournament: str, entry: str, *, is_retired: bool = True) -> None:
+    """Let an entry play no more, or play again."""
     number = select(tournaments.c.id).where(tournaments.c.name == tournament).scalar_subquery()
     same = (entries.c.tournament_id == number) & (entries.c.name == entry)
     with writing(store.engine) as connection:
-        connection.execute(update(entries).where(same).values(retired=True))
+        connection.execute(update(entries).where(same).values(retired=is_retired))
 
 
 def played_seatings(store: Store, tournament: str) -> list[tuple[Trio, int, int]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import secrets
 import threading
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
@@ -18,13 +17,12 @@ from thousand_referee.matchlog.summary import MatchSummary
 from thousand_referee.open_schedule import OpenSchedule
 from thousand_referee.schedule import PlannedMatch, remaining
 from thousand_referee.service.entering import phase_of, set_phase
-from thousand_referee.service.played import entered_bots, played_seatings, retire
+from thousand_referee.service.played import entered_bots, played_seatings, retire, retired_entries
 from thousand_referee.service.slots import Slots
 from thousand_referee.service.supply import FixedPlan, OpenPlan, Plan, Supply
 from thousand_referee.service.values import Phase
 from thousand_referee.spec import BotVersion, MatchSpec
-from thousand_referee.store import enter_logs
-from thousand_referee.tournament import Arena, Entering, bots_of, spec_of
+from thousand_referee.tournament import Arena, Entering, bots_of, create_or_go_on, spec_of
 from thousand_referee.tournament_file import Entry, TournamentFile
 
 _log: Final = logging.getLogger(__name__)
@@ -86,6 +84,7 @@ class TournamentRun(threading.Thread):
         self._watcher = watcher
         self._drain = drain
         self._changed = threading.Event()
+        self._is_prepared = False
         self._seed = ""
         self._bots: dict[str, BotVersion] = {}
         self._plan: Plan | None = None
@@ -95,7 +94,7 @@ class TournamentRun(threading.Thread):
         self._changed.set()
 
     def refuse(self, trouble: str) -> None:
-        """Note why the tournament isn't played at all."""
+        """Note why the tournament isn't played yet."""
         self._halt(trouble)
 
     def prepare(self) -> None:
@@ -105,22 +104,35 @@ class TournamentRun(threading.Thread):
         """
         name, store = self.file.name, self._arena.store
         with self._arena.data.lock(name), store.hold(name):
-            file = self._with_entered(retired=self.file.mode == "open")
-            self._seed = store.create_or_resume(file, secrets.token_hex(16))
-            phase = phase_of(store, name)
-            if phase is None or (phase is Phase.OPEN and not self.file.is_for_arena):
-                phase = _first_phase(self.file)
-                set_phase(store, name, phase)
-            # Logs that were finished but not entered: the server was killed in between.
-            enter_logs(store, self._arena.data.logs, name)
+            self._create_or_go_on()
+            # Those of the house whose files changed once have their files again.
+            for entry in self.file.names:
+                retire(store, name, entry, is_retired=False)
+
+    def _create_or_go_on(self) -> None:
+        name, store = self.file.name, self._arena.store
+        file = self._with_entered(retired=self.file.mode == "open")
+        self._seed = create_or_go_on(self._arena, file, _log.warning)
+        phase = phase_of(store, name)
+        if phase is None or (phase is Phase.OPEN and not self.file.is_for_arena):
+            phase = _first_phase(self.file)
+            set_phase(store, name, phase)
         self._count(phase)
+        self._is_prepared = True
 
     def run(self) -> None:
         """Play: see the class."""
         name = self.file.name
         while not self._drain.is_wanted:
+            if self.progress.trouble:
+                self._changed.wait(RETRY_SECONDS)
+                self._changed.clear()
             try:
                 with self._arena.data.lock(name), self._arena.store.hold(name):
+                    if not self._is_prepared:
+                        self._create_or_go_on()
+                    # After trouble there may be logs that were not entered.
+                    self._is_prepared = False
                     self._play()
                     self._show(is_complete=not self._drain.is_wanted)
                 break
@@ -135,8 +147,8 @@ class TournamentRun(threading.Thread):
                 _log.exception("tournament %s failed", name, exc_info=error)
                 self._halt(f"the server made a mistake ({error!r}); its log has more")
             finally:
+                # No match is under way any more: `play_matches` sees to it.
                 self._slots.give_back(name, all_of_them=True)
-            self._changed.wait(RETRY_SECONDS)
 
     def _play(self) -> None:
         name = self.file.name
@@ -180,7 +192,7 @@ class TournamentRun(threading.Thread):
     def _take_entries(self) -> None:
         """Make a plan for the entries there are now, or change the one there is."""
         name, store = self.file.name, self._arena.store
-        file = self._with_entered(retired=False)
+        file = self._without_retired(self._with_entered(retired=False))
         bots = bots_of(self._arena, self._readable(file), _log.info)
         if self.file.mode == "open":
             self._bots |= bots
@@ -208,10 +220,20 @@ class TournamentRun(threading.Thread):
         )
         return msgspec.structs.replace(self.file, entries=(*self.file.entries, *entered))
 
+    def _without_retired(self, file: TournamentFile) -> TournamentFile:
+        """Leave the house's bots out that play no more, since their files changed."""
+        retired = retired_entries(self._arena.store, file.name)
+        entries = tuple(entry for entry in file.entries if entry.name not in retired)
+        return msgspec.structs.replace(file, entries=entries)
+
     def _readable(self, file: TournamentFile) -> TournamentFile:
         """Read the folders of bots that were submitted; without those that are damaged."""
-        entries: list[Entry] = list(self.file.entries)
-        for entry in file.entries[len(entries) :]:
+        house = set(self.file.names)
+        entries: list[Entry] = []
+        for entry in file.entries:
+            if entry.name in house:
+                entries.append(entry)
+                continue
             try:
                 bot = read_bot(entry.bot.folder, in_container=True)
                 if bot.digest != entry.bot.digest:

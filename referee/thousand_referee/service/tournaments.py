@@ -46,7 +46,7 @@ class Tournaments:
             )
 
     def start(self) -> None:
-        """Prepare all tournaments, and play them from now on; one that can't go on is left."""
+        """Prepare all tournaments, and play them from now on; what can't go on tries again."""
         for name, run in self._runs.items():
             try:
                 run.prepare()
@@ -54,7 +54,7 @@ class Tournaments:
                 run.refuse(str(error))
             else:
                 _log.info("tournament %s is %s", name, run.progress.phase.value)
-                run.start()
+            run.start()
 
     def drain(self) -> None:
         """Start no more matches."""

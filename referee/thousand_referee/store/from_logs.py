@@ -14,6 +14,7 @@ import msgspec
 from sqlalchemy import Connection, delete, insert, select
 from sqlalchemy.exc import DataError as ImpossibleValue
 
+from thousand.rules import block_seed
 from thousand_referee.bots import is_name
 from thousand_referee.data_folder import SINGLE_MATCHES
 from thousand_referee.errors import DataError, LogError
@@ -61,7 +62,8 @@ class Rebuilt:
 def enter_logs(store: Store, logs: Path, tournament: str) -> LogsEntered:
     """Enter those finished logs of a tournament that its coordinator didn't live to enter.
 
-    `logs` is the folder of all logs. Logs of entered matches are not read again.
+    `logs` is the folder of all logs. Logs of entered matches are not read again. Those
+    that can't be read or don't fit, as of cards from another seed, are skipped and listed.
     """
     result = LogsEntered()
     for path in _finished_logs(logs / tournament, store.finished_matches(tournament)):
@@ -227,14 +229,18 @@ def _read(path: Path) -> tuple[MatchLine, MatchSummary]:
 def _recover(connection: Connection, header: MatchLine, roster: Roster | None) -> Roster:
     """Give the roster with the log's bots in it, if the tournament is only known from logs.
 
-    Any other roster is given as it is.
+    Any other roster is given as it is; ValueError if the log's cards are not from the
+    tournament's seed.
     """
     if roster is None:
         number = _insert_tournament(connection, header)
         roster = Roster(number, {})
     else:
-        seed = select(tournaments.c.seed).where(tournaments.c.id == roster.tournament_id)
-        if connection.scalar(seed) is not None:
+        seed = connection.scalar(
+            select(tournaments.c.seed).where(tournaments.c.id == roster.tournament_id)
+        )
+        if seed is not None:
+            _check_cards(header, seed)
             return roster
     known = dict(roster.entries)
     for bot in header.bots:
@@ -250,6 +256,16 @@ def _recover(connection: Connection, header: MatchLine, roster: Roster | None) -
             )
             known[bot.name] = (entry_id, bot.version)
     return Roster(roster.tournament_id, known)
+
+
+def _check_cards(header: MatchLine, seed: str) -> None:
+    trio = [bot.name for bot in header.bots]
+    for game, in_log in enumerate(header.seeds):
+        if block_seed(seed, trio, header.first_block + game).hex() != in_log:
+            raise ValueError(
+                f"the cards of game {game} are not from the seed of tournament "
+                f"{header.tournament!r}; move the log away"
+            )
 
 
 def _insert_tournament(connection: Connection, header: MatchLine) -> int:

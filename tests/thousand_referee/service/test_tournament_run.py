@@ -1,0 +1,130 @@
+"""A tournament of a server gets over trouble: nothing is lost, nobody has to start it again."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from arena_runs import wait_until
+from arena_server import bot_folder
+from quick_matches import QuickExecutor
+from thousand_referee.coordinator import Drain
+from thousand_referee.errors import BotChanged, ConfigError, DataError
+from thousand_referee.matchlog.summary import MatchSummary
+from thousand_referee.service import run
+from thousand_referee.service.run import TournamentRun
+from thousand_referee.service.slots import Slots
+from thousand_referee.spec import MatchSpec
+from thousand_referee.tournament import Arena, open_arena
+from thousand_referee.tournament_file import read_tournament
+
+BOTS = ("one", "two", "three", "four")
+
+
+class Nobody:
+    def match_finished(self, tournament: str, summary: MatchSummary) -> None: ...
+
+    def match_voided(self, tournament: str, reason: str) -> None: ...
+
+
+@pytest.fixture
+def arena(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Arena]:
+    monkeypatch.setattr(run, "RETRY_SECONDS", 0.05)
+    monkeypatch.setattr(run, "IDLE_SECONDS", 0.05)
+    with open_arena(tmp_path / "data", create=True) as arena:
+        yield arena
+
+
+def write(folder: Path, bots: tuple[str, ...] = BOTS, blocks: int = 6) -> Path:
+    """Write an open tournament with these bots of the house."""
+    file = folder / "open.toml"
+    lines = ['mode = "open"', f"blocks_per_entry = {blocks}", "games_per_match = 1"]
+    lines += [f'[[entry]]\nbot = "{bot_folder(folder, bot)}"' for bot in bots]
+    file.write_text("\n".join(lines))
+    return file
+
+
+@contextmanager
+def running(arena: Arena, file: Path, executor: QuickExecutor) -> Iterator[TournamentRun]:
+    """Play a tournament as a server does."""
+    drain = Drain()
+    slots = Slots(2)
+    played = TournamentRun(arena, read_tournament(file), slots, executor, Nobody(), drain)
+    try:
+        played.prepare()
+    except ConfigError as error:
+        played.refuse(str(error))
+    played.start()
+    try:
+        yield played
+    finally:
+        drain.is_wanted = True
+        played.notice()
+        played.join(20)
+        assert not played.is_alive()
+        assert [slots.take("another") for _ in range(3)] == [True, True, False]
+
+
+def test_logs_of_a_database_that_is_gone_are_not_mixed_with_new_ones(
+    arena: Arena, tmp_path: Path
+) -> None:
+    """As soon as they are out of the way, the tournament begins by itself."""
+    logs = arena.data.logs / "open"
+    logs.mkdir(parents=True)
+    (logs / "open-x-b00000-s0.jsonl.gz").write_bytes(b"")
+    executor = QuickExecutor()
+    with running(arena, write(tmp_path), executor) as played:
+        assert "run thousand store rebuild first" in played.progress.trouble
+        assert arena.store.tournaments() == ()
+        shutil.rmtree(logs)
+        assert wait_until(lambda: played.progress.is_complete)
+        assert played.progress.trouble == ""
+    assert len(executor.played) == arena.store.tournament("open").matches > 0
+
+
+def test_trouble_while_it_looks_for_entries_costs_no_match(
+    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks = iter(range(1_000))
+    phase_of = run.phase_of
+
+    def fails_often(*arguments: object) -> object:
+        if next(looks) % 12 == 11:
+            raise DataError("locked by another program")
+        return phase_of(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(run, "phase_of", fails_often)
+    executor = QuickExecutor(lambda _: played.notice())
+    file = write(tmp_path)
+    with running(arena, file, executor) as played:
+        assert wait_until(lambda: played.progress.is_complete and not played.progress.trouble)
+    assert len(executor.played) == len(set(executor.played)) == 8 * 6
+    assert arena.store.tournament("open").matches == len(executor.played)
+
+
+def test_a_bot_of_the_house_that_was_changed_plays_no_more_until_it_is_restored(
+    arena: Arena, tmp_path: Path
+) -> None:
+    def refuse_four(spec: MatchSpec) -> None:
+        for bot in spec.bots:
+            if bot.name == "four":
+                raise BotChanged("four", str(tmp_path / "four"), bot.version, "are others now")
+
+    file = write(tmp_path)
+    executor = QuickExecutor(refuse_four)
+    with running(arena, file, executor) as played:
+        assert wait_until(lambda: played.progress.is_complete and not played.progress.trouble)
+    assert {match.trio for match in executor.played} == {("one", "three", "two")}
+    assert len(executor.played) == 6 * 6
+    retired = {entry.name for entry in arena.store.tournament("open").entries if entry.retired}
+    assert retired == {"four"}
+
+    restored = QuickExecutor()
+    with running(arena, file, restored) as played:
+        assert wait_until(lambda: played.progress.is_complete)
+    assert all("four" in match.trio for match in restored.played)
+    assert len(restored.played) == 6 * 6
