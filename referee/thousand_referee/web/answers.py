@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
 from typing import Final
 
@@ -29,9 +30,10 @@ class Answer:
     tag: str
 
     @classmethod
-    def of(cls, text: str | bytes, media_type: str) -> Answer:
-        """Make an answer of a text."""
-        body = text.encode() if isinstance(text, str) else text
+    @lru_cache(maxsize=64)
+    def of(cls, text: str, media_type: str) -> Answer:
+        """Make an answer of a text; of one that was seen lately it is there already."""
+        body = text.encode()
         packed = None
         if len(body) >= _LEAST_COMPRESSED:
             packed = gzip.compress(body, _LEVEL, mtime=0)

@@ -74,7 +74,9 @@ def make_app(
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
         current_default_thread_limiter().total_tokens = THREADS
+        preparing = asyncio.create_task(_prepare(pages))
         yield
+        await preparing
         if own_executor is not None:
             await run_in_threadpool(own_executor.shutdown, cancel_futures=True)
 
@@ -98,6 +100,13 @@ def make_app(
             Exception: errors.broken,
         },
     )
+
+
+async def _prepare(pages: Pages) -> None:
+    try:
+        await run_in_threadpool(pages.prepare)
+    except DataError as error:  # whoever asks for a page will be told
+        _log.error("the pages can't be prepared: %s", error)
 
 
 class _Whole:

@@ -7,10 +7,12 @@ there raises `Missing`, with what to do about it. All methods block for database
 from __future__ import annotations
 
 import time
-from collections.abc import Container
+from collections.abc import Callable, Container
 from concurrent.futures import Executor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from markupsafe import Markup
 
 from thousand_referee.cli.standings import standings_csv, standings_json
 from thousand_referee.errors import DataError, Missing
@@ -37,10 +39,12 @@ from thousand_referee.web.snapshots import (
     fit_history,
     fit_snapshot,
 )
-from thousand_referee.web.standings_view import StandingsView, next_sign, view_of
+from thousand_referee.web.standings_view import next_sign, view_of
 
 if TYPE_CHECKING:
     from thousand_referee.service.values import SubmittedBot
+
+T = TypeVar("T")
 
 FRESH_SECONDS: Final = 1.0
 """How far a tournament is, is asked of the store this often at most."""
@@ -73,12 +77,18 @@ class Pages:
         self._arena = arena
         self._has_submissions = has_submissions
         self._wait_seconds = wait_seconds
-        self._views: dict[str, tuple[Snapshot, StandingsView]] = {}
+        self._drawn: dict[tuple[str, str], tuple[Snapshot, Any]] = {}
         self._rows = BriefCache[TournamentRow](FRESH_SECONDS)
         self._snapshots = Fitted(executor, location, fit_snapshot, least_seconds)
         self._histories = Fitted(
             executor, location, fit_history, max(least_seconds, LEAST_HISTORY_SECONDS)
         )
+
+    def prepare(self) -> None:
+        """Do now what the first to come would have to wait for: plans, and ratings under way."""
+        for row in queries.tournament_rows(self._arena.store):
+            if progress_of(row).state == "playing":
+                self._snapshots.get(row, 0)
 
     # Tournaments
 
@@ -92,12 +102,12 @@ class Pages:
         """Make a tournament's page."""
         row = self.row(name)
         return self._render(
-            "tournament.html", links, **self._standing(row), settings=_settings(row)
+            "tournament.html", links, **self._standing(links, row), settings=_settings(row)
         )
 
     def live(self, links: Links, name: str) -> dict[str, Any]:
         """Give what changes of a tournament's page: its part of HTML, and whether it is final."""
-        standing = self._standing(self.row(name))
+        standing = self._standing(links, self.row(name))
         progress: Progress = standing["progress"]
         return {
             "html": render("standings.html", links, **standing),
@@ -111,11 +121,13 @@ class Pages:
 
     def standings_json(self, name: str) -> str:
         """Give a tournament's standings as JSON, as ``thousand standings --json``."""
-        return standings_json(name, self._snapshot_now(name).standings)
+        snapshot = self._snapshot_now(name)
+        return self._once(name, "json", snapshot, lambda: standings_json(name, snapshot.standings))
 
     def standings_csv(self, name: str) -> str:
         """Give a tournament's standings as CSV, as ``thousand standings --csv``."""
-        return standings_csv(self._snapshot_now(name).standings)
+        snapshot = self._snapshot_now(name)
+        return self._once(name, "csv", snapshot, lambda: standings_csv(snapshot.standings))
 
     # Matches and games
 
@@ -234,22 +246,35 @@ class Pages:
             )
         return row
 
-    def _standing(self, row: TournamentRow) -> dict[str, Any]:
+    def _standing(self, links: Links, row: TournamentRow) -> dict[str, Any]:
         snapshot = self._snapshots.get(row, self._wait_seconds) if row.matches else None
         return {
             "tournament": row,
             "progress": progress_of(row),
             "snapshot": snapshot,
-            "view": None if snapshot is None else self._view(row, snapshot),
+            "tables": None if snapshot is None else self._tables(links, row, snapshot),
             "is_current": snapshot is not None and snapshot.matches >= row.matches,
-            "next_sign": next_sign,
         }
 
-    def _view(self, row: TournamentRow, snapshot: Snapshot) -> StandingsView:
-        known = self._views.get(row.name)
+    def _tables(self, links: Links, row: TournamentRow, snapshot: Snapshot) -> Markup:
+        """Make the part of a tournament's page that depends on its ratings alone."""
+
+        def draw() -> Markup:
+            view = view_of(snapshot, row.entries)
+            text = render(
+                "standings_tables.html", links, snapshot=snapshot, view=view, next_sign=next_sign
+            )
+            return Markup(text)
+
+        return draw() if links.is_exported else self._once(row.name, "tables", snapshot, draw)
+
+    def _once(self, name: str, what: str, snapshot: Snapshot, make: Callable[[], T]) -> T:
+        """Give what depends on a snapshot alone; it is made anew when that changes."""
+        known = self._drawn.get((name, what))
         if known is None or known[0] is not snapshot:
-            known = self._views[row.name] = snapshot, view_of(snapshot, row.entries)
-        return known[1]
+            known = self._drawn[name, what] = snapshot, make()
+        found: T = known[1]
+        return found
 
     def _snapshot_now(self, name: str) -> Snapshot:
         snapshot = self._snapshots.get(self.row(name), self._wait_seconds)
