@@ -189,9 +189,15 @@ def _skipping(path: Path, result: LogsEntered) -> Iterator[None]:
 
 
 def _enter(connection: Connection, header: MatchLine, summary: MatchSummary, log: Path) -> bool:
-    """Enter a match from its log, with its tournament if need be; False if it is there."""
+    """Enter a match from its log, with its tournament if need be; False if it is there.
+
+    What it raises for a log that doesn't fit must undo all of it.
+    """
     roster = _recover(connection, header, read_roster(connection, header.tournament))
-    return insert_match(connection, roster, summary, log.as_posix())
+    is_new = insert_match(connection, roster, summary, log.as_posix())
+    if (seed := _seed_of(connection, roster)) is not None:
+        _check_cards(header, seed)
+    return is_new
 
 
 def _finished_logs(folder: Path, finished: Collection[str]) -> Iterator[Path]:
@@ -229,18 +235,13 @@ def _read(path: Path) -> tuple[MatchLine, MatchSummary]:
 def _recover(connection: Connection, header: MatchLine, roster: Roster | None) -> Roster:
     """Give the roster with the log's bots in it, if the tournament is only known from logs.
 
-    Any other roster is given as it is; ValueError if the log's cards are not from the
-    tournament's seed.
+    Any other roster is given as it is.
     """
     if roster is None:
         number = _insert_tournament(connection, header)
         roster = Roster(number, {})
     else:
-        seed = connection.scalar(
-            select(tournaments.c.seed).where(tournaments.c.id == roster.tournament_id)
-        )
-        if seed is not None:
-            _check_cards(header, seed)
+        if _seed_of(connection, roster) is not None:
             return roster
     known = dict(roster.entries)
     for bot in header.bots:
@@ -256,6 +257,12 @@ def _recover(connection: Connection, header: MatchLine, roster: Roster | None) -
             )
             known[bot.name] = (entry_id, bot.version)
     return Roster(roster.tournament_id, known)
+
+
+def _seed_of(connection: Connection, roster: Roster) -> str | None:
+    same = tournaments.c.id == roster.tournament_id
+    seed: str | None = connection.scalar(select(tournaments.c.seed).where(same))
+    return seed
 
 
 def _check_cards(header: MatchLine, seed: str) -> None:
