@@ -4,11 +4,13 @@
 
     RefereeError                 one line for people: what, where, what to do next
     ├── ConfigError              a tournament file, bot folder or option is wrong
+    │   └── BuildFailed          a bot's image can't be built, for what its files are
     ├── BotChanged               a bot's files are no longer those that were entered
     ├── DataError                the data folder can't be used
     │   └── LogError             a match log is wrong; names the file and the line
     ├── MatchVoid                a match ended for no bot's doing; it is played again
-    │   └── NotBegun             it waited for its turn, and the run is ending
+    │   ├── NotBegun             it waited for its turn, and the run is ending
+    │   └── ContainerRefused     the engine started no container of a bot's image
     └── ServiceError             a call to the arena service can't be granted
         ├── NotSignedIn          without a token that is good
         ├── NotAllowed           by this user
@@ -30,6 +32,10 @@ class RefereeError(Exception):
 
 class ConfigError(RefereeError):
     """A tournament file, a bot's folder or a command's option is missing or wrong."""
+
+
+class BuildFailed(ConfigError):
+    """A bot's files make no image, or one that may not be; nothing is wrong with the engine."""
 
 
 class BotChanged(RefereeError):
@@ -66,6 +72,10 @@ class LogError(DataError):
 
 class MatchVoid(RefereeError):
     """A match could not be finished for reasons that are no bot's; nothing counts."""
+
+
+class ContainerRefused(MatchVoid):
+    """The engine answers, but starts no container of an image; which may be to blame."""
 
 
 class NotBegun(MatchVoid):

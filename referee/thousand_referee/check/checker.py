@@ -14,8 +14,9 @@ import msgspec
 from thousand_referee.bots import BotFolder, read_bot
 from thousand_referee.check.exam import Exam, Problem
 from thousand_referee.check.sitting import EXAM_SECONDS, LEFT_ALLOWED, Sitting, sit
-from thousand_referee.errors import ConfigError
+from thousand_referee.errors import ConfigError, ContainerRefused
 from thousand_referee.launch.choice import launcher_for
+from thousand_referee.launch.launcher import Launcher
 from thousand_referee.sockets import socket_folder
 from thousand_referee.spec import BotVersion, FaultLimits, MatchSpec, Sandbox, TimeLimits
 
@@ -68,7 +69,13 @@ def check_bot(
         return Report(str(folder), None, Problem(str(error)))
     with tempfile.TemporaryDirectory(prefix="thousand-check-") as work:
         sitter = _Sitter(bot, seed, sandbox, limits, Path(work), say)
-        sittings = [sitter.sit(MANY_TABLES)]
+        try:
+            sittings = [sitter.sit(MANY_TABLES)]
+        except ContainerRefused as error:
+            if not sitter.can_start_others():
+                raise
+            problem = Problem("no container of its image can be started", str(error))
+            return Report(str(folder), bot, problem)
         if sittings[0].problem is None:
             sittings.append(sitter.sit(1))
             if sittings[1].problem is None and _first_difference(*sittings) is not None:
@@ -121,6 +128,28 @@ class _Sitter:
 
         with launcher_for(spec) as launcher, socket_folder() as sockets:
             return asyncio.run(sitting())
+
+    def can_start_others(self) -> bool:
+        """Whether the engine starts a container of the runtime image, which is no bot's."""
+        from thousand_referee.launch.images import runtime_image
+
+        image = runtime_image(self._sandbox, self._work / "builds", self._say)
+        idle = msgspec.structs.replace(self._bot, image=image, command=("python3", "-c", ""))
+        spec = _spec(idle, self._sandbox, self._limits, self._work)
+
+        async def start(launcher: Launcher, socket: Path) -> None:
+            output = self._work / "idle.log"
+            running = await launcher.start(idle, address=f"unix:{socket}", token="", output=output)
+            await running.end()
+
+        with launcher_for(spec) as launcher, socket_folder() as sockets:
+            socket = sockets / "0.sock"
+            socket.touch()
+            try:
+                asyncio.run(start(launcher, socket))
+            except ContainerRefused:
+                return False
+        return True
 
 
 def _spec(bot: BotVersion, sandbox: Sandbox, limits: TimeLimits, work: Path) -> MatchSpec:

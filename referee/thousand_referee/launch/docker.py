@@ -20,7 +20,7 @@ from typing import Any, Final
 import docker
 from docker.types import LogConfig, Mount, Ulimit
 
-from thousand_referee.errors import MatchVoid
+from thousand_referee.errors import ContainerRefused, MatchVoid
 from thousand_referee.launch.engine import (
     OWNER_LABEL,
     PATIENCE_SECONDS,
@@ -132,10 +132,13 @@ class RunningContainer:
         options: Mapping[str, Any],
         labels: Mapping[str, str],
     ) -> None:
-        """Create the container, take hold of its output, and start it; blocks."""
+        """Create the container, take hold of its output, and start it; blocks.
+
+        `ContainerRefused` if the engine won't, `EngineLost` if there is none.
+        """
         environment = {**bot_environment(f"unix:{SOCKET}", token), "USER": "bot"}
         del environment["PATH"]  # the image has its own
-        with translated(f"can't start {bot.name}"):
+        with _as_refused(), translated(f"can't start {bot.name}"):
             created = self._api.create_container(
                 bot.image,
                 entrypoint=list(bot.command),
@@ -234,6 +237,16 @@ class RunningContainer:
         if not await asyncio.to_thread(is_alive, self._api):
             raise EngineLost("Docker: the engine stopped in mid-match; start it again")
         return describe_exit(state, self._sandbox.memory_mb)
+
+
+@contextmanager
+def _as_refused() -> Iterator[None]:
+    try:
+        yield
+    except EngineLost:
+        raise
+    except MatchVoid as error:
+        raise ContainerRefused(str(error)) from error
 
 
 def _make_ready(host_socket: Path, output: Path) -> Output:

@@ -19,12 +19,12 @@ from typing import Any, Final
 
 import docker
 import msgspec
-from docker.errors import ImageNotFound
+from docker.errors import APIError, ImageNotFound
 from docker.utils import parse_repository_tag
 
 import thousand
 from thousand_referee.bots import BotFolder, read_bot
-from thousand_referee.errors import ConfigError, MatchVoid
+from thousand_referee.errors import BuildFailed, ConfigError, MatchVoid
 from thousand_referee.launch.context import Content, bot_files, folder_files, pack
 from thousand_referee.launch.engine import (
     OWNER_LABEL,
@@ -64,6 +64,9 @@ _INSTALL: Final = (
 )
 _PACKAGED: Final = Path(__file__).with_name("Dockerfile")
 
+_MACHINES_PROBLEMS: Final = ("no space left on device", "cannot allocate memory")
+"""In the engine's words: what a build meets with that is not the bot's doing."""
+
 Say = Callable[[str], None]
 
 
@@ -72,15 +75,19 @@ def build_images(
 ) -> dict[str, str]:
     """Give the id of each bot's image by the digest of its files; build what isn't there.
 
-    Also remove containers of dead runs. ConfigError, with the build's last lines, if an
-    image can't be built, or if the engine can't be used as `sandbox` has it.
+    Also remove containers of dead runs. `BuildFailed`, with the build's last lines, if
+    that is the bot's doing; ConfigError for all else, such as an engine that can't be used
+    as `sandbox` has it, or a base image that is no good.
     """
-    with _as_config_error(), open_engine() as api:
-        check_engine(api, sandbox)
-        sweep(api)
-        builder = _Builder(api, sandbox, logs, say)
+    with _builder(sandbox, logs, say) as builder:
         runtime = builder.build_runtime()
         return {bot.digest: builder.build_bot(bot, runtime) for bot in bots}
+
+
+def runtime_image(sandbox: Sandbox, logs: Path, say: Say) -> str:
+    """Give the id of the image that bots' images are made from; see `build_images`."""
+    with _builder(sandbox, logs, say) as builder:
+        return builder.build_runtime()
 
 
 def in_images(
@@ -97,12 +104,27 @@ def in_images(
 
 
 @contextmanager
-def _as_config_error() -> Iterator[None]:
-    """No match is under way yet that could be void."""
+def _builder(sandbox: Sandbox, logs: Path, say: Say) -> Iterator[_Builder]:
+    """Give what builds, once the engine is found to be good; its trouble is ConfigError.
+
+    No match is under way yet that could be void.
+    """
     try:
-        yield
+        with open_engine() as api:
+            check_engine(api, sandbox)
+            sweep(api)
+            yield _Builder(api, sandbox, logs, say)
     except MatchVoid as error:
         raise ConfigError(str(error)) from error
+
+
+@contextmanager
+def _as_build_failed() -> Iterator[None]:
+    """Whatever is wrong now is the bot's doing, unless it is the machine's (`MatchVoid`)."""
+    try:
+        yield
+    except ConfigError as error:
+        raise BuildFailed(str(error)) from error
 
 
 class _Builder:
@@ -148,6 +170,11 @@ class _Builder:
         if (found := self._find(tag)) is not None:
             mark_used(self._api, tag)
             return found
+        with _as_build_failed():
+            return self._build_new(bot, runtime, tag)
+
+    def _build_new(self, bot: BotFolder, runtime: str, tag: str) -> str:
+        """Build an image that isn't there; ConfigError for what is wrong with the bot."""
         what = f"the image of {bot.name} {bot.version}"
         args = {"RUNTIME_IMAGE": runtime, "BASE_IMAGE": self._sandbox.base_image}
         args |= self._sandbox.build_args
@@ -259,14 +286,17 @@ class _Builder:
                 remove_container(self._api, container)
 
     def _build(self, what: str, content: Mapping[str, Content], tag: str, **options: Any) -> str:
-        """Build an image; give its id. ConfigError with the last lines of its log."""
+        """Build an image; give its id. ConfigError with the last lines of its log.
+
+        `MatchVoid` where the machine is at fault.
+        """
         log = self._logs / f"{tag.rpartition('/')[2].replace(':', '-')}.log"
         self._say(f"building {what}; log: {log}")
         try:
             self._logs.mkdir(parents=True, exist_ok=True)
             output = Output(str(log), LOG_LIMIT)
         except OSError as error:
-            raise ConfigError(f"{log}: {error.strerror}; make it writable") from error
+            raise MatchVoid(f"{log}: {error.strerror}; make it writable") from error
         try:
             problem = self._run_build(what, content, tag, output, options)
         finally:
@@ -276,7 +306,10 @@ class _Builder:
             return image
         text = log.read_text(encoding="utf-8", errors="replace").strip()
         last = "".join(f"\n  {printable(line)}" for line in text.splitlines()[-LAST_LINES:])
-        raise ConfigError(f"can't build {what}; the last lines of {log}:{last}")
+        told = f"can't build {what}; the last lines of {log}:{last}"
+        if problem is None or any(words in problem for words in _MACHINES_PROBLEMS):
+            raise MatchVoid(told)
+        raise ConfigError(told)
 
     def _run_build(
         self,
@@ -290,25 +323,31 @@ class _Builder:
         memory = BUILD_MEMORY_MB << 20
         end = time.monotonic() + BUILD_SECONDS
         with translated(f"can't build {what}"), pack(content) as context:
-            steps: Iterable[dict[str, Any]] = self._api.build(
-                fileobj=context,
-                custom_context=True,
-                tag=tag,
-                rm=True,
-                forcerm=True,
-                decode=True,
-                timeout=BUILD_SECONDS,
-                container_limits={"memory": memory, "memswap": memory},
-                **{"network_mode": "none", **options},
-            )
-            for step in steps:
-                problem = step.get("error")
-                if problem is None and time.monotonic() > end:
-                    problem = f"it took longer than {BUILD_SECONDS} s"
-                output.add(str(step.get("stream", "")).encode())
-                if problem is not None:
-                    output.add(f"{problem}\n".encode())
-                    return str(problem)
+            try:
+                steps: Iterable[dict[str, Any]] = self._api.build(
+                    fileobj=context,
+                    custom_context=True,
+                    tag=tag,
+                    rm=True,
+                    forcerm=True,
+                    decode=True,
+                    timeout=BUILD_SECONDS,
+                    container_limits={"memory": memory, "memswap": memory},
+                    **{"network_mode": "none", **options},
+                )
+                for step in steps:
+                    problem = step.get("error")
+                    if problem is None and time.monotonic() > end:
+                        problem = f"it took longer than {BUILD_SECONDS} s"
+                    output.add(str(step.get("stream", "")).encode())
+                    if problem is not None:
+                        output.add(f"{problem}\n".encode())
+                        return str(problem)
+            except APIError as error:
+                if not error.is_client_error():
+                    raise
+                output.add(f"{error.explanation}\n".encode())  # such as a Dockerfile that is none
+                return str(error.explanation)
         return None
 
 

@@ -22,7 +22,7 @@ from typing import Final
 import msgspec
 
 import thousand
-from thousand_referee.errors import ConfigError
+from thousand_referee.errors import ConfigError, MatchVoid
 
 DISTRIBUTION: Final = "thousand-arena"
 
@@ -32,6 +32,9 @@ DESCRIBE: Final = (
     "'glibc': platform.libc_ver()[1].split('.')}))"
 )
 """A program that prints the `Target` it runs on, as JSON."""
+
+_MACHINES_PROBLEMS: Final = ("connection broken by", "No space left on device")
+"""In pip's words: what isn't the requirements' doing."""
 
 _OLDEST_GLIBC: Final = 5
 _MUSL_MINORS: Final = (1, 2)
@@ -83,7 +86,10 @@ def read_requirements(path: Path) -> list[str]:
 
 
 def fetch_wheels(requirements: Sequence[str], target: Target, folder: Path) -> None:
-    """Download wheels, and those they need, into a folder; ConfigError with pip's words."""
+    """Download wheels, and those they need, into a folder; ConfigError with pip's words.
+
+    `MatchVoid` if it is the network or the disk that fails.
+    """
     version = ".".join(map(str, target.python))
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as listed:
         listed.write("\n".join(requirements))
@@ -97,7 +103,8 @@ def fetch_wheels(requirements: Sequence[str], target: Target, folder: Path) -> N
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         problem = "\n  ".join((done.stderr or done.stdout).strip().splitlines()[-5:])
-        raise ConfigError(
+        is_ours = any(words in done.stderr for words in _MACHINES_PROBLEMS)
+        raise (MatchVoid if is_ours else ConfigError)(
             f"can't fetch wheels of {', '.join(requirements)} for Python {version} on "
             f"{target.machine}; pip said:\n  {problem}"
         )

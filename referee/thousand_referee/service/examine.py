@@ -22,7 +22,7 @@ import msgspec
 from thousand_referee.bots import BotFolder, read_bot
 from thousand_referee.check.checker import check_bot
 from thousand_referee.check.report import report_json
-from thousand_referee.errors import ConfigError, RefereeError, Unacceptable
+from thousand_referee.errors import BuildFailed, ConfigError, RefereeError, Unacceptable
 from thousand_referee.service.config import Limits
 from thousand_referee.service.unpacking import unpack
 from thousand_referee.service.values import State
@@ -123,20 +123,19 @@ class _Examination:
         shutil.copytree(self._folder, self._copy)
         report = check_bot(self._copy, seed="check", sandbox=self._task.sandbox, say=self._say)
         problem = "" if report.problem is None else report.problem.cause
+        if report.problem is not None and report.sitting is None:
+            problem += f": {report.problem.detail}"
         told = {**report_json(report), "folder": self._task.bot, "name": self._task.bot}
         text = self.without_places(msgspec.json.encode(told).decode())
         return _result(bot, self.without_places(problem), msgspec.json.decode(text))
 
     def _build(self, bot: BotFolder) -> str:
-        """Build the bot's image; give what is wrong with it. RefereeError if the engine is."""
-        from thousand_referee.launch.engine import check_engine, open_engine
+        """Build the bot's image; give what is wrong with it. RefereeError for all else."""
         from thousand_referee.launch.images import build_images
 
-        with open_engine() as api:
-            check_engine(api, self._task.sandbox)
         try:
             build_images([bot], self._task.sandbox, Path(self._task.builds), self._say)
-        except ConfigError as error:
+        except BuildFailed as error:
             return str(error)
         return ""
 

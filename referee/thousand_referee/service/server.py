@@ -91,6 +91,7 @@ class _Server:
         examiner = Examiner(self._arena.data, self._submissions, self._config, self._accepted)
         try:
             await asyncio.to_thread(examiner.tidy)
+            await asyncio.to_thread(self._check_sandbox)
             await asyncio.to_thread(self._tournaments.start)
             await asyncio.to_thread(self._enter_again)
             examining = asyncio.create_task(examiner.run())
@@ -107,6 +108,13 @@ class _Server:
             self._tournaments.drain()
             await asyncio.to_thread(self._fitter.shutdown, True, cancel_futures=True)
         _log.info("stopped")
+
+    def _check_sandbox(self) -> None:
+        """Refuse (ConfigError) to start where no submission could be checked."""
+        if self._config.sandbox.kind == "docker":
+            from thousand_referee.launch.images import runtime_image
+
+            runtime_image(self._config.sandbox, self._arena.data.builds, _log.info)
 
     def _on_signal(self) -> None:
         if self._stopping.is_set():

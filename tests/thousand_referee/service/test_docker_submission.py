@@ -29,6 +29,11 @@ def test_bots_are_built_and_checked_in_containers(tmp_path: Path) -> None:
         assert "can't build the image" in refused.stdout
         assert "returned a non-zero code: 7" in refused.stdout
         assert str(tmp_path) not in refused.stdout
+        (broken / "Dockerfile").write_text(
+            "ARG RUNTIME_IMAGE\nFROM $RUNTIME_IMAGE\nRUN rm -rf /run && touch /run\n"
+        )
+        refused = thousand("submit", broken, *options, check=False)
+        assert "no container of its image can be started: Docker: can't start" in refused.stdout
         good = thousand("submit", bot_folder(tmp_path, "ace"), *options)
         assert "ready: ace, version 1" in good.stdout
         assert "building" in good.stderr

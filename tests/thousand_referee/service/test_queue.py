@@ -6,11 +6,14 @@ import asyncio
 import threading
 from collections.abc import Callable, Iterator
 from hashlib import sha256
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from arena_runs import thousand
+from arena_server import bot_folder
 from thousand.v1 import arena_pb2 as pb
 from thousand_referee.errors import DataError
 from thousand_referee.service import access, queue_order
@@ -20,6 +23,7 @@ from thousand_referee.service.config import Limits, read_config
 from thousand_referee.service.examiner import Examiner
 from thousand_referee.service.queue_order import ATTEMPTS, QueueOrder
 from thousand_referee.service.submission_store import SubmissionStore
+from thousand_referee.service.unpacking import pack
 from thousand_referee.service.values import Role, State, Submission, User
 from thousand_referee.tournament import Arena, open_arena
 
@@ -60,6 +64,7 @@ def examine_until(examiner: Examiner, is_done: Callable[[], bool]) -> None:
             while not is_done():  # noqa: ASYNC110
                 await asyncio.sleep(0.05)
         examining.cancel()
+        await asyncio.gather(examining, return_exceptions=True)
 
     asyncio.run(run())
 
@@ -151,6 +156,41 @@ def test_who_goes_away_while_the_database_is_slow_is_in_the_queue_with_an_archiv
     asyncio.run(go_away())
     (queued,) = store.queued()
     assert [path.name for path in arena.data.incoming.iterdir()] == [f"{queued.id}.tar.gz"]
+
+
+def test_an_engine_that_is_gone_is_no_authors_fault(
+    arena: Arena,
+    anna: User,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/nobody")
+    archive = BytesIO()
+    pack(bot_folder(tmp_path, "ace"), archive)
+    add(arena, anna, "ace", archive.getvalue())
+    config = tmp_path / "server.toml"
+    config.write_text('[sandbox]\nkind = "docker"\n')
+    store = SubmissionStore(arena.store)
+    settings = read_config(config, arena.data.path)
+    examiner = Examiner(arena.data, store, settings, lambda *_given: None)
+    examine_until(
+        examiner,
+        lambda: (
+            "ace can't be examined now" in caplog.text and found(arena, "ace").state is State.QUEUED
+        ),
+    )
+    assert "no engine answers" in caplog.text
+
+
+def test_a_server_without_its_engine_does_not_start(tmp_path: Path) -> None:
+    config = tmp_path / "server.toml"
+    config.write_text('http = "127.0.0.1:0"\nlisten = "127.0.0.1:0"\n[sandbox]\nkind = "docker"\n')
+    done = thousand(
+        "serve", "--config", config, check=False, DOCKER_HOST=f"unix://{tmp_path}/nobody"
+    )
+    assert done.returncode == 1
+    assert "no engine answers" in done.stderr
 
 
 def test_tidying_removes_what_belongs_to_no_submission(arena: Arena, anna: User) -> None:
