@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena_runs import EXAMPLE_BOTS, thousand, tournament_file
+from arena_runs import EXAMPLE_BOTS, thousand
 from quick_commands import quick
 from thousand_referee.bot_output import last_words, output_files, output_folder_of
 
@@ -29,8 +29,8 @@ def bot(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_match_with_a_bot_that_crashes(bot: Path, tmp_path: Path) -> None:
     data = tmp_path / "data"
-    others = [EXAMPLE_BOTS / "random"] * 2
-    done = thousand("match", bot, *others, "--games", "1", "--data", data)
+    others = [EXAMPLE_BOTS / "counter"] * 2
+    done = thousand("match", bot, *others, "--games", "1", "--seed", "s", "--data", data)
     (log,) = (data / "logs" / "_matches").iterdir()
     match = log.name.removesuffix(".jsonl.gz")
     output = data / "output" / "_matches" / match / "0-nameerr.log"
@@ -44,14 +44,6 @@ def test_a_match_with_a_bot_that_crashes(bot: Path, tmp_path: Path) -> None:
     _, told, _ = quick("log", "show", match, "--data", data)
     assert "crash" in told
     assert "what it printed" not in told
-
-
-def test_an_audit_names_the_folder_of_what_they_printed(bot: Path, tmp_path: Path) -> None:
-    data = tmp_path / "data"
-    file = tournament_file(tmp_path, bot, "random", "random", blocks=1, games_per_match=1)
-    thousand("tournament", "run", file, "--data", data, "--jobs", "1")
-    _, told, _ = quick("audit", "--data", data)
-    assert f"  what they printed: {data / 'output' / 't'}, a folder for each match\n" in told
 
 
 def test_the_last_words_are_short_and_safe(tmp_path: Path) -> None:
