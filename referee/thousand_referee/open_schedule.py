@@ -13,6 +13,10 @@ Ties go to whoever has played fewer blocks (the third: whose trio has), then by 
 newcomers catch up fast, and spread over all others while they do: every range has two
 seats for those whom they have met least. A trio's ranges are numbered from block 0, with
 the ids and seeds of the full schedule.
+
+A range that an entry left when it retired is *abandoned*: its number stays used, but its
+blocks count for nobody, so the others play them elsewhere. It counts again, and is played
+on, when all three are back. So an entry that comes and goes takes no results from anybody.
 """
 
 from __future__ import annotations
@@ -31,7 +35,7 @@ class OpenSchedule:
     """What was begun of an open tournament, and what comes next.
 
     Attributes:
-        blocks: how many blocks each entry has begun, retired ones too.
+        blocks: how many blocks each entry has begun, retired ones too, without abandoned ones.
     """
 
     def __init__(self, blocks_per_entry: int, games_per_match: int) -> None:
@@ -41,13 +45,11 @@ class OpenSchedule:
         self._met: Counter[tuple[str, str]] = Counter()
         self.blocks: Counter[str] = Counter()
 
-    def resume(
-        self, finished: Iterable[tuple[Trio, int, int]], names: Collection[str]
-    ) -> Iterator[PlannedMatch]:
+    def resume(self, finished: Iterable[tuple[Trio, int, int]]) -> Iterator[PlannedMatch]:
         """Take over what was played before; yield what is missing of the ranges begun.
 
-        `finished` are matches: the sorted trio, the first block, the seating. Ranges of
-        trios that are not all in `names`, those who still play, stay incomplete.
+        `finished` are matches: the sorted trio, the first block, the seating. All ranges
+        count; those of trios that don't all play any more are to be abandoned.
         """
         seatings: dict[tuple[int, Trio], set[int]] = {}
         for trio, first_block, seating in finished:
@@ -59,10 +61,9 @@ class OpenSchedule:
                 self._begin(trio)
                 seatings.setdefault((begun, trio), set())
         for first_block, trio in sorted(seatings):
-            if set(trio) <= set(names):
-                for seating in range(_MATCHES):
-                    if seating not in seatings[first_block, trio]:
-                        yield PlannedMatch(trio, seating, first_block, self._games)
+            for seating in range(_MATCHES):
+                if seating not in seatings[first_block, trio]:
+                    yield PlannedMatch(trio, seating, first_block, self._games)
 
     def begin(self, names: Collection[str]) -> tuple[PlannedMatch, ...]:
         """Begin the next range among `names`; its six matches, or none if nothing is to do."""
@@ -74,6 +75,14 @@ class OpenSchedule:
         return tuple(
             PlannedMatch(trio, seating, first_block, self._games) for seating in range(_MATCHES)
         )
+
+    def abandon(self, trio: Trio) -> None:
+        """Let a range of this trio, which was begun, count no more."""
+        self._count(trio, -self._games)
+
+    def take_up(self, trio: Trio) -> None:
+        """Let a range of this trio, which was abandoned, count again."""
+        self._count(trio, self._games)
 
     def blocks_left(self, names: Collection[str]) -> int:
         """Estimate how many blocks are still to be begun among `names`."""
@@ -103,10 +112,13 @@ class OpenSchedule:
 
     def _begin(self, trio: Trio) -> None:
         self._ranges[trio] += 1
+        self._count(trio, self._games)
+
+    def _count(self, trio: Trio, blocks: int) -> None:
         for name in trio:
-            self.blocks[name] += self._games
+            self.blocks[name] += blocks
         for pair in combinations(trio, 2):
-            self._met[pair] += self._games
+            self._met[pair] += blocks
 
     def _meetings(self, one: str, other: str) -> int:
         pair = (one, other) if one.encode() < other.encode() else (other, one)

@@ -92,9 +92,7 @@ def test_what_is_played_after_a_stop_is_what_would_have_been_played(
     lost = data.draw(st.sets(st.integers(max(0, stop - 8), stop), max_size=4))
     finished = [match for place, match in enumerate(whole[:stop]) if place not in lost]
     again = OpenSchedule(goal, games)
-    missing = list(
-        again.resume([(each.trio, each.first_block, each.seating) for each in finished], names)
-    )
+    missing = list(again.resume([(each.trio, each.first_block, each.seating) for each in finished]))
     rest = [*missing, *play_all(again, names)]
     assert len(set(rest)) == len(rest)
     assert set(finished).isdisjoint(rest)

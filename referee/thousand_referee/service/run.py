@@ -201,7 +201,7 @@ class TournamentRun(threading.Thread):
             else:
                 assert file.blocks_per_entry is not None
                 schedule = OpenSchedule(file.blocks_per_entry, file.games_per_match)
-                missing = list(schedule.resume(played_seatings(store, name), bots))
+                missing = schedule.resume(played_seatings(store, name))
                 self._plan = OpenPlan(schedule, missing, bots)
         elif self._plan is None:
             if len(file.entries) < 3:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol
 
 from thousand_referee.open_schedule import OpenSchedule
-from thousand_referee.schedule import PlannedMatch
+from thousand_referee.schedule import PlannedMatch, Trio
 from thousand_referee.spec import MatchSpec
 
 
@@ -39,19 +39,31 @@ class FixedPlan:
 
 
 class OpenPlan:
-    """An open tournament's matches among whoever is entered at the moment."""
+    """An open tournament's matches among whoever is entered at the moment.
+
+    `missing` are the matches that are left of the ranges that `schedule` has begun.
+    """
 
     def __init__(
         self, schedule: OpenSchedule, missing: Iterable[PlannedMatch], names: Iterable[str]
     ) -> None:
         self._schedule = schedule
         self._begun = deque(missing)
-        self._names = frozenset(names)
+        self._abandoned: list[PlannedMatch] = []
+        self.change(names)
 
     def change(self, names: Iterable[str]) -> None:
-        """Go on among others: matches of those who are retired are not played any more."""
+        """Go on among others: ranges of those who left are abandoned until they are back."""
         self._names = frozenset(names)
-        self._begun = deque(match for match in self._begun if set(match.trio) <= self._names)
+        before = _ranges_of(self._abandoned)
+        left = [*self._abandoned, *self._begun]
+        self._begun = deque(match for match in left if self._names.issuperset(match.trio))
+        self._abandoned = [match for match in left if not self._names.issuperset(match.trio)]
+        now = _ranges_of(self._abandoned)
+        for trio, _ in now - before:
+            self._schedule.abandon(trio)
+        for trio, _ in before - now:
+            self._schedule.take_up(trio)
 
     def next(self) -> PlannedMatch | None:
         """Give the next match."""
@@ -64,6 +76,10 @@ class OpenPlan:
         """How many games are left, about."""
         blocks = self._schedule.blocks_left(self._names)
         return sum(match.games for match in self._begun) + 6 * blocks
+
+
+def _ranges_of(matches: Iterable[PlannedMatch]) -> set[tuple[Trio, int]]:
+    return {(match.trio, match.first_block) for match in matches}
 
 
 class Supply:
