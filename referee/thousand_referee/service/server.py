@@ -28,7 +28,7 @@ from thousand_referee.service.access import Gate
 from thousand_referee.service.api import ArenaApi
 from thousand_referee.service.config import ServerConfig, split_address
 from thousand_referee.service.examiner import Examiner
-from thousand_referee.service.keepsakes import save_keepsakes
+from thousand_referee.service.keepsakes import Keepsakes
 from thousand_referee.service.metrics import Metrics
 from thousand_referee.service.shared_executor import SharedExecutor
 from thousand_referee.service.standings_cache import StandingsCache
@@ -81,6 +81,7 @@ class _Server:
         self._fitter = SharedExecutor(1, ahead=0)
         location = config.store or os.environ.get(STORE_VARIABLE) or arena.data.database
         self._standings = StandingsCache(location, self._fitter, self._metrics.standings_fitted)
+        self._keepsakes = Keepsakes(arena)
         self._stopping = asyncio.Event()
 
     async def run(self, ready: Ready) -> None:
@@ -89,6 +90,7 @@ class _Server:
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._on_signal)
         examiner = Examiner(self._arena.data, self._submissions, self._config, self._accepted)
+        self._keepsakes.start()
         try:
             await asyncio.to_thread(examiner.tidy)
             await asyncio.to_thread(self._check_sandbox)
@@ -107,6 +109,7 @@ class _Server:
         finally:
             self._tournaments.drain()
             await asyncio.to_thread(self._fitter.shutdown, True, cancel_futures=True)
+            await asyncio.to_thread(self._keepsakes.end)
         _log.info("stopped")
 
     def _check_sandbox(self) -> None:
@@ -126,12 +129,10 @@ class _Server:
         """Enter what was accepted by a server that didn't live to enter it."""
         for submission in self._submissions.not_entered():
             self._enter(submission, submission.number)
-        save_keepsakes(self._arena)
 
     def _accepted(self, submission: Submission, version: SubmittedVersion) -> None:
         """Enter a bot where its author wanted it to be, now that it is ready."""
         self._enter(submission, version.number)
-        save_keepsakes(self._arena)
 
     def _enter(self, submission: Submission, number: int | None) -> None:
         if submission.tournament is None or number is None:

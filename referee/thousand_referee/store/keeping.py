@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import Engine, select
+from sqlalchemy import Engine, UpdateBase, event, select
 
 from thousand_referee.errors import DataError
 from thousand_referee.store.engine import reading
@@ -26,8 +29,36 @@ class _Kept(msgspec.Struct, frozen=True):
     rows: Rows
 
 
+def watch_rows(engine: Engine, changed: Callable[[], None]) -> None:
+    """Call back when a row that is copied is written by this engine, before that is committed."""
+
+    def look(_connection: Any, statement: Any, *_rest: Any) -> None:
+        if isinstance(statement, UpdateBase) and statement.table in KEPT_TABLES:
+            changed()
+
+    event.listen(engine, "after_execute", look)
+
+
 def save_rows(engine: Engine, path: Path) -> None:
-    """Copy the rows to a file, which is replaced when the new one is complete."""
+    """Copy the rows to a file, which is replaced when the new one is complete.
+
+    One process or thread does so at a time, so that no older copy replaces a newer one.
+    """
+    with _alone(path.parent):
+        _save_rows(engine, path)
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _save_rows(engine: Engine, path: Path) -> None:
     with reading(engine) as connection:
         rows = {
             table.name: [dict(row) for row in connection.execute(select(table)).mappings()]
