@@ -22,6 +22,7 @@ from thousand_referee.service import messages, queries
 from thousand_referee.service.access import caller
 from thousand_referee.service.config import Limits
 from thousand_referee.service.examiner import Examiner
+from thousand_referee.service.hourly import HourlyLimit
 from thousand_referee.service.methods import CHUNK_BYTES
 from thousand_referee.service.receiving import check_metadata, receive
 from thousand_referee.service.standings_cache import StandingsCache
@@ -64,6 +65,7 @@ class ArenaApi:
         self._limits = limits
         self._address = address.rstrip("/")
         self._uploads = Counter[str]()
+        self._enters = HourlyLimit(limits.enters_per_hour, "entered bots")
         self._adding: set[asyncio.Task[None]] = set()
 
     async def SubmitBot(  # noqa: N802
@@ -187,6 +189,7 @@ class ArenaApi:
             raise Missing(
                 f"bot {request.bot!r} has no such version that passed its check; submit it first"
             )
+        self._enters.use(caller())
         entered = await _threaded(
             self._tournaments.enter, request.tournament, request.bot, version.number
         )

@@ -41,8 +41,9 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """What one author, and one submission, may use.
 
     `archive_mb` and `unpacked_mb` are sizes before and after unpacking, `files` the number
-    of files. An author may have `waiting` submissions that aren't done, and make `per_day`.
-    A submission may take `check_seconds`, its image's build included.
+    of files. An author may have `waiting` submissions that aren't done, make `per_day`, and
+    enter bots that are ready in tournaments `enters_per_hour` times. A submission may take
+    `check_seconds`, its image's build included.
     """
 
     archive_mb: int = 20
@@ -50,6 +51,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     files: int = 2_000
     waiting: int = 3
     per_day: int = 50
+    enters_per_hour: int = 20
     check_seconds: int = 900
 
 
