@@ -210,7 +210,8 @@ class _Watcher:
             share = ratio / high
         else:
             name, share = "no difference", min(better / low, worse / low)
-        return f'{share:.0%} of the way to "{name}"'
+        # A few blocks are played in any case, however clear it is.
+        return f'{min(share, 0.99):.0%} of the way to "{name}"'
 
 
 def _elo(test: SequentialTest) -> str:
