@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
 import msgspec
-from anyio.to_thread import current_default_thread_limiter
+from anyio import CapacityLimiter, to_thread
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -47,6 +47,8 @@ PATIENCE_SECONDS: Final = 0.5
 THREADS: Final = 100
 """Requests wait for each other and for the database in so many threads."""
 
+HEALTH_THREADS: Final = 2
+
 _log: Final = logging.getLogger(__name__)
 
 
@@ -73,7 +75,7 @@ def make_app(
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
-        current_default_thread_limiter().total_tokens = THREADS
+        to_thread.current_default_thread_limiter().total_tokens = THREADS
         preparing = asyncio.create_task(_prepare(pages))
         yield
         await preparing
@@ -131,6 +133,7 @@ class _Served:
         self._submissions = submissions
         self._fresh = BriefCache[Answer](FRESH_SECONDS)
         self._settled = BriefCache[Answer](SETTLED_SECONDS)
+        self._health_limiter = CapacityLimiter(HEALTH_THREADS)
 
     def routes(self) -> list[BaseRoute]:
         """Give all of them."""
@@ -272,10 +275,12 @@ class _Served:
 
         return self._answer(request, make)
 
-    def healthz(self, request: Request) -> Response:
-        """Say whether the store can be reached."""
+    async def healthz(self, request: Request) -> Response:
+        """Say whether the store can be reached, however many other requests wait for it."""
         try:
-            queries.is_reachable(self._arena.store)
+            await to_thread.run_sync(
+                queries.is_reachable, self._arena.store, limiter=self._health_limiter
+            )
         except DataError as error:
             _log.error("the store can't be reached: %s", error)
             return JSONResponse({"status": "the store can't be reached"}, status_code=503)
@@ -316,9 +321,11 @@ class _Errors:
         if isinstance(error, LogError):
             told = f"The match log can't be shown: {error.problem}"
             return self._page(500, "A broken log", told)
-        return self._page(
+        page = self._page(
             503, "No data just now", "The arena can't read its data. Try again in a minute."
         )
+        page.headers["Retry-After"] = "60"
+        return page
 
     async def of_http(self, request: Request, error: Exception) -> Response:
         """Answer a request that fits no page."""
