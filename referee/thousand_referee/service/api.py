@@ -24,7 +24,7 @@ from thousand_referee.service.config import Limits
 from thousand_referee.service.examiner import Examiner
 from thousand_referee.service.hourly import HourlyLimit
 from thousand_referee.service.methods import CHUNK_BYTES
-from thousand_referee.service.receiving import check_metadata, receive
+from thousand_referee.service.receiving import check_metadata, check_space, receive
 from thousand_referee.service.standings_cache import StandingsCache
 from thousand_referee.service.submission_store import SubmissionStore, new_submission_id
 from thousand_referee.service.tournaments import Tournaments
@@ -80,6 +80,8 @@ class ArenaApi:
         limits = {"most_waiting": self._limits.waiting, "most_a_day": self._limits.per_day}
         await _threaded(self._submissions.check_name, bot.name, user)
         await _threaded(self._submissions.check_limits, user, **limits)
+        await _threaded(self._submissions.check_versions, bot.name, self._limits.versions)
+        await _threaded(check_space, self._data.path, self._limits)
         if bot.tournament:
             await _threaded(self._tournaments.check_entry, bot.tournament)
         submission = new_submission_id()

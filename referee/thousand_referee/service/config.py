@@ -42,8 +42,9 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     `archive_mb` and `unpacked_mb` are sizes before and after unpacking, `files` the number
     of files. An author may have `waiting` submissions that aren't done, make `per_day`, and
-    enter bots that are ready in tournaments `enters_per_hour` times. A submission may take
-    `check_seconds`, its image's build included.
+    enter bots that are ready in tournaments `enters_per_hour` times. Of a bot `versions` are
+    kept. A submission may take `check_seconds`, its image's build included. None is taken
+    while less than `free_mb` is free where the data folder is.
     """
 
     archive_mb: int = 20
@@ -52,7 +53,9 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     waiting: int = 3
     per_day: int = 50
     enters_per_hour: int = 20
+    versions: int = 50
     check_seconds: int = 900
+    free_mb: int = 1_000
 
 
 class Tls(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 from collections.abc import AsyncIterator
 from hashlib import sha256
 from pathlib import Path
@@ -32,6 +33,12 @@ def check_metadata(bot: pb.SubmittedBot, limits: Limits) -> None:
             f"an archive of {bot.archive_bytes:,} bytes; 1 to {limits.archive_mb << 20:,} are "
             "allowed; leave out what the bot doesn't need to play"
         )
+
+
+def check_space(folder: Path, limits: Limits) -> None:
+    """Refuse (TooMuch) what would be kept in a folder whose disk is nearly full."""
+    if shutil.disk_usage(folder).free < limits.free_mb << 20:
+        raise TooMuch("the arena's disk is nearly full; tell the organiser, and try again later")
 
 
 async def receive(

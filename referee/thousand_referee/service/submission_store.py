@@ -60,6 +60,21 @@ class SubmissionStore:
         with reading(self._store.engine) as connection:
             _check_limits(connection, user, most_waiting, most_a_day)
 
+    def check_versions(self, bot: str, most: int) -> None:
+        """Refuse (TooMuch) another version of a bot of which so many are kept."""
+        query = (
+            select(func.count(submissions.c.version.distinct()))
+            .join_from(submissions, bots)
+            .where(bots.c.name == bot, submissions.c.state == State.READY.value)
+        )
+        with reading(self._store.engine) as connection:
+            kept = connection.scalar(query) or 0
+        if kept >= most:
+            raise TooMuch(
+                f"{kept} versions of bot {bot!r} are kept, the most there may be; ask the "
+                "organiser for more (versions in [limits])"
+            )
+
     def add(
         self,
         submission: str,

@@ -15,7 +15,7 @@ import pytest
 from arena_runs import thousand
 from arena_server import bot_folder
 from thousand.v1 import arena_pb2 as pb
-from thousand_referee.errors import DataError
+from thousand_referee.errors import DataError, TooMuch
 from thousand_referee.service import access, queue_order
 from thousand_referee.service.accounts import Accounts
 from thousand_referee.service.api import ArenaApi
@@ -120,6 +120,27 @@ def test_a_check_that_the_database_broke_off_is_queued_again(
     assert found(arena, "ace").reason.startswith("the archive was refused: ")
 
 
+async def requests() -> Any:
+    bot = pb.SubmittedBot(name="ace", archive_bytes=1, archive_sha256=sha256(b"x").digest())
+    yield pb.SubmitBotRequest(bot=bot)
+    yield pb.SubmitBotRequest(chunk=b"x")
+
+
+def test_nothing_is_taken_in_while_the_disk_is_nearly_full(arena: Arena, anna: User) -> None:
+    unused: Any = None
+    store = SubmissionStore(arena.store)
+    limits = Limits(free_mb=1 << 40)
+    api = ArenaApi(arena, store, unused, unused, unused, limits, "")
+
+    async def submit() -> None:
+        access._caller.set(anna)
+        with pytest.raises(TooMuch, match="disk is nearly full"):
+            await api.SubmitBot(requests(), None)
+
+    asyncio.run(submit())
+    assert (store.submissions(), list(arena.data.incoming.iterdir())) == ((), [])
+
+
 def test_who_goes_away_while_the_database_is_slow_is_in_the_queue_with_an_archive(
     arena: Arena, anna: User
 ) -> None:
@@ -135,11 +156,6 @@ def test_who_goes_away_while_the_database_is_slow_is_in_the_queue_with_an_archiv
     examiner = examiner_of(arena)
     unused: Any = None
     api = ArenaApi(arena, store, unused, examiner, unused, Limits(), "")
-
-    async def requests() -> Any:
-        bot = pb.SubmittedBot(name="ace", archive_bytes=1, archive_sha256=sha256(b"x").digest())
-        yield pb.SubmitBotRequest(bot=bot)
-        yield pb.SubmitBotRequest(chunk=b"x")
 
     async def go_away() -> None:
         access._caller.set(anna)

@@ -99,6 +99,17 @@ def test_the_names_of_the_houses_bots_are_nobodys(store: Store) -> None:
     assert submit(store, "clara", boris)  # it was boris's before
 
 
+def test_so_many_versions_of_a_bot_are_kept(store: Store) -> None:
+    bots, anna = SubmissionStore(store), user_of(store, "anna")
+    for name in "aab":
+        bots.accept(submit(store, "ace", anna), version(name), {})
+    bots.refuse(submit(store, "ace", anna), "no")
+    bots.check_versions("ace", 3)
+    bots.check_versions("king", 1)
+    with pytest.raises(TooMuch, match="2 versions of bot 'ace' are kept"):
+        bots.check_versions("ace", 2)
+
+
 def test_limits_are_each_authors_own(store: Store) -> None:
     anna, boris = user_of(store, "anna"), user_of(store, "boris")
     for _ in range(3):
