@@ -65,12 +65,18 @@ def retired_entries(store: Store, tournament: str) -> set[str]:
         return set(connection.scalars(query))
 
 
-def retire(store: Store, tournament: str, entry: str, *, is_retired: bool = True) -> None:
-    """Let an entry play no more, or play again."""
+def retire(
+    store: Store, tournament: str, entry: str, *, is_retired: bool = True, why: str = ""
+) -> None:
+    """Let an entry play no more, or play again; `why` is told to the author, if it has one."""
     number = select(tournaments.c.id).where(tournaments.c.name == tournament).scalar_subquery()
     same = (entries.c.tournament_id == number) & (entries.c.name == entry)
     with writing(store.engine) as connection:
         connection.execute(update(entries).where(same).values(retired=is_retired))
+        if why:
+            submitted = select(entries.c.submission_id).where(same).scalar_subquery()
+            its_own = submissions.c.id == submitted
+            connection.execute(update(submissions).where(its_own).values(reason=why))
 
 
 def played_seatings(store: Store, tournament: str) -> list[tuple[Trio, int, int]]:

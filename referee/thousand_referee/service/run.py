@@ -8,22 +8,20 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
-import msgspec
-
-from thousand_referee.bots import read_bot
 from thousand_referee.coordinator import Drain, play_matches
-from thousand_referee.errors import BotChanged, ConfigError, RefereeError
+from thousand_referee.errors import BotChanged, RefereeError
 from thousand_referee.matchlog.summary import MatchSummary
 from thousand_referee.open_schedule import OpenSchedule
 from thousand_referee.schedule import PlannedMatch, remaining
 from thousand_referee.service.entering import phase_of, set_phase
-from thousand_referee.service.played import entered_bots, played_seatings, retire, retired_entries
+from thousand_referee.service.line_up import fixed_line_up, open_line_up, with_entered
+from thousand_referee.service.played import played_seatings, retire
 from thousand_referee.service.slots import Slots
 from thousand_referee.service.supply import FixedPlan, OpenPlan, Plan, Supply
 from thousand_referee.service.values import Phase
 from thousand_referee.spec import BotVersion, MatchSpec
-from thousand_referee.tournament import Arena, Entering, bots_of, create_or_go_on, spec_of
-from thousand_referee.tournament_file import Entry, TournamentFile
+from thousand_referee.tournament import Arena, Entering, create_or_go_on, spec_of
+from thousand_referee.tournament_file import TournamentFile
 
 _log: Final = logging.getLogger(__name__)
 
@@ -111,7 +109,7 @@ class TournamentRun(threading.Thread):
 
     def _create_or_go_on(self) -> None:
         name, store = self.file.name, self._arena.store
-        file = self._with_entered(retired=self.file.mode == "open")
+        file = with_entered(self._arena, self.file, retired=self.file.mode == "open")
         self._seed = create_or_go_on(self._arena, file, _log.warning)
         phase = phase_of(store, name)
         if phase is None or (phase is Phase.OPEN and not self.file.is_for_arena):
@@ -153,6 +151,7 @@ class TournamentRun(threading.Thread):
     def _play(self) -> None:
         name = self.file.name
         self._plan = None
+        self._bots = {}
         self._changed.set()
         supply: Supply | None = None
         while not self._drain.is_wanted and self.progress.phase is not Phase.CLOSED:
@@ -192,58 +191,23 @@ class TournamentRun(threading.Thread):
     def _take_entries(self) -> None:
         """Make a plan for the entries there are now, or change the one there is."""
         name, store = self.file.name, self._arena.store
-        file = self._without_retired(self._with_entered(retired=False))
-        bots = bots_of(self._arena, self._readable(file), _log.info)
         if self.file.mode == "open":
+            bots = open_line_up(self._arena, self.file, self._bots)
             self._bots |= bots
             if isinstance(self._plan, OpenPlan):
                 self._plan.change(bots)
             else:
-                assert file.blocks_per_entry is not None
-                schedule = OpenSchedule(file.blocks_per_entry, file.games_per_match)
+                assert self.file.blocks_per_entry is not None
+                schedule = OpenSchedule(self.file.blocks_per_entry, self.file.games_per_match)
                 missing = schedule.resume(played_seatings(store, name))
                 self._plan = OpenPlan(schedule, missing, bots)
         elif self._plan is None:
-            if len(file.entries) < 3:
-                raise ConfigError(f"{len(file.entries)} entries; a tournament needs 3 or more")
+            file, self._bots = fixed_line_up(self._arena, self.file)
             # A plan that can't go on with these entries is refused here.
             store.create_or_resume(file, self._seed)
-            self._bots = bots
             finished = store.finished_matches(name)
             self._plan = FixedPlan(remaining(file.plan(), name, finished))
         self._show(is_complete=False)
-
-    def _with_entered(self, *, retired: bool) -> TournamentFile:
-        """Give the file with the bots that were submitted and entered."""
-        entered = entered_bots(
-            self._arena.store, self.file.name, self._arena.data.bots, retired=retired
-        )
-        return msgspec.structs.replace(self.file, entries=(*self.file.entries, *entered))
-
-    def _without_retired(self, file: TournamentFile) -> TournamentFile:
-        """Leave the house's bots out that play no more, since their files changed."""
-        retired = retired_entries(self._arena.store, file.name)
-        entries = tuple(entry for entry in file.entries if entry.name not in retired)
-        return msgspec.structs.replace(file, entries=entries)
-
-    def _readable(self, file: TournamentFile) -> TournamentFile:
-        """Read the folders of bots that were submitted; without those that are damaged."""
-        house = set(self.file.names)
-        entries: list[Entry] = []
-        for entry in file.entries:
-            if entry.name in house:
-                entries.append(entry)
-                continue
-            try:
-                bot = read_bot(entry.bot.folder, in_container=True)
-                if bot.digest != entry.bot.digest:
-                    raise ConfigError(f"{entry.bot.folder}: its files changed; restore them")
-                entries.append(Entry(name=entry.name, bot=bot, gauntlet=False))
-            except ConfigError as error:
-                if self.file.mode == "fixed":
-                    raise
-                _log.error("entry %s of %s is left out: %s", entry.name, file.name, error)
-        return msgspec.structs.replace(file, entries=tuple(entries))
 
     def _spec_of(self, planned: PlannedMatch) -> MatchSpec:
         return spec_of(self._arena, self.file, self._seed, planned, self._bots)

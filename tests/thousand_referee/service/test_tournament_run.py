@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from arena_runs import wait_until
-from arena_server import bot_folder
+from arena_server import ArenaServer, bot_folder
 from quick_matches import QuickExecutor
+from thousand_referee.bots import BotFolder
 from thousand_referee.coordinator import Drain
-from thousand_referee.errors import BotChanged, ConfigError, DataError
+from thousand_referee.errors import BotChanged, BuildFailed, ConfigError, DataError
+from thousand_referee.launch import images
 from thousand_referee.matchlog.summary import MatchSummary
 from thousand_referee.service import run
+from thousand_referee.service.entering import enter_bot
 from thousand_referee.service.run import TournamentRun
 from thousand_referee.service.slots import Slots
+from thousand_referee.service.submission_store import SubmissionStore
 from thousand_referee.spec import MatchSpec
 from thousand_referee.tournament import Arena, open_arena
 from thousand_referee.tournament_file import read_tournament
@@ -39,10 +43,10 @@ def arena(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Arena]:
         yield arena
 
 
-def write(folder: Path, bots: tuple[str, ...] = BOTS, blocks: int = 6) -> Path:
+def write(folder: Path, bots: tuple[str, ...] = BOTS, more: str = "") -> Path:
     """Write an open tournament with these bots of the house."""
     file = folder / "open.toml"
-    lines = ['mode = "open"', f"blocks_per_entry = {blocks}", "games_per_match = 1"]
+    lines = ['mode = "open"', "blocks_per_entry = 6", "games_per_match = 1", more]
     lines += [f'[[entry]]\nbot = "{bot_folder(folder, bot)}"' for bot in bots]
     file.write_text("\n".join(lines))
     return file
@@ -128,3 +132,37 @@ def test_a_bot_of_the_house_that_was_changed_plays_no_more_until_it_is_restored(
         assert wait_until(lambda: played.progress.is_complete)
     assert all("four" in match.trio for match in restored.played)
     assert len(restored.played) == 6 * 6
+
+
+def test_a_bot_without_an_image_does_not_keep_others_from_playing(
+    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """But an engine that can't be used is no bot's fault."""
+    engines = iter([False, True])
+
+    def build_images(bots: Iterable[BotFolder], *_: object) -> dict[str, str]:
+        if not next(engines, True):
+            raise ConfigError("no engine")
+        built = {bot.name: bot.digest for bot in bots}
+        if "ace" in built or "four" in built:
+            raise BuildFailed("can't build the image")
+        return dict.fromkeys(built.values(), "an image")
+
+    monkeypatch.setattr(images, "build_images", build_images)
+    server = ArenaServer(tmp_path)
+    server.add_user("anna")
+    server.add_version("anna", bot_folder(tmp_path, "ace"))
+    server.add_version("anna", bot_folder(tmp_path, "king"))
+    executor = QuickExecutor()
+    with running(arena, write(tmp_path, more='[sandbox]\nkind = "docker"'), executor) as played:
+        for bot in ("ace", "king"):
+            enter_bot(arena.store, "open", bot, 1, arena.data.bots)
+        played.notice()
+        assert wait_until(lambda: played.progress.is_complete and len(executor.played) >= 48)
+    names = {name for match in executor.played for name in match.trio}
+    assert names == {"king", "one", "three", "two"}
+    entries = arena.store.tournament("open").entries
+    assert {entry.name for entry in entries if entry.retired} == {"ace", "four"}
+    reasons = {each.bot: each.reason for each in SubmissionStore(arena.store).submissions()}
+    assert reasons["king"] == ""
+    assert reasons["ace"].startswith("plays no more in open: its image can't be built")
