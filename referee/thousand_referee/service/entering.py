@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, delete, func, insert, select, update
 
 from thousand_referee.errors import Missing, WrongState
 from thousand_referee.service.values import Phase, State, entry_name
@@ -136,6 +136,41 @@ def set_phase(store: Store, tournament: str, phase: Phase) -> None:
         done = connection.execute(update(tournaments).where(same).values(phase=phase.value))
         if done.rowcount == 0:
             raise no_tournament(tournament)
+
+
+def settle_phase(store: Store, tournament: str, first: Phase) -> Phase:
+    """Give the phase of a tournament that the arena runs from now on: `first` if it is new.
+
+    One that waited for entries, and takes none any more (`first` is `RUNNING`), is begun.
+    """
+    with writing(store.engine) as connection:
+        same = tournaments.c.name == tournament
+        phase = connection.scalar(select(tournaments.c.phase).where(same))
+        if phase is not None and (phase != Phase.OPEN.value or first is Phase.OPEN):
+            return Phase(phase)
+        connection.execute(update(tournaments).where(same).values(phase=first.value))
+        return first
+
+
+def begin_tournament(store: Store, tournament: str) -> None:
+    """Let a tournament of mode "fixed" take no more entries, and be played.
+
+    WrongState if it has begun or is closed, or has too few entries.
+    """
+    with writing(store.engine) as connection:
+        row = connection.execute(
+            select(tournaments.c.id, tournaments.c.phase).where(tournaments.c.name == tournament)
+        ).first()
+        if row is None:
+            raise no_tournament(tournament)
+        if row.phase != Phase.OPEN.value or not _is_waiting(connection, row.id):
+            raise WrongState(f"tournament {tournament!r} is played already, or closed")
+        mine = select(func.count()).select_from(entries).where(entries.c.tournament_id == row.id)
+        count = connection.scalar(mine) or 0
+        if count < 3:
+            raise WrongState(f"tournament {tournament!r} has {count} entries; it needs 3 or more")
+        same = tournaments.c.id == row.id
+        connection.execute(update(tournaments).where(same).values(phase=Phase.RUNNING.value))
 
 
 def no_tournament(name: str) -> Missing:

@@ -7,6 +7,7 @@ import contextlib
 import logging
 import os
 import signal
+import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -94,10 +95,12 @@ class _Server:
         try:
             await asyncio.to_thread(examiner.tidy)
             await asyncio.to_thread(self._check_sandbox)
-            await asyncio.to_thread(self._tournaments.start)
+            await asyncio.to_thread(self._tournaments.prepare)
             await asyncio.to_thread(self._enter_again)
-            examining = asyncio.create_task(examiner.run())
             async with self._pages() as http, self._api(examiner, http) as listen:
+                # Nothing is begun before it is sure that the ports can be had.
+                self._tournaments.start()
+                examining = asyncio.create_task(examiner.run())
                 ready(listen, http)
                 await self._stopping.wait()
                 _log.info("stopping: finishing the matches under way")
@@ -205,20 +208,30 @@ class _Server:
                 **tls,
             )
         )
-        serving = asyncio.create_task(server.serve())
+        bound = _bind(self._config.http, host, port)
+        serving = asyncio.create_task(server.serve(sockets=[bound]))
         try:
+            port = bound.getsockname()[1]
             while not server.started:
                 if serving.done():
-                    raise ConfigError(
-                        f"http: can't use {self._config.http}; the log says why; choose another"
-                    )
+                    raise ConfigError(f"http: can't serve {self._config.http}; the log says why")
                 await asyncio.sleep(0.02)
-            bound = server.servers[0].sockets[0].getsockname()[1]
-            yield f"{'https' if tls else 'http'}://{host}:{bound}"
+            yield f"{'https' if tls else 'http'}://{host}:{port}"
         finally:
             server.should_exit = True
             with contextlib.suppress(SystemExit):
                 await serving
+
+
+def _bind(address: str, host: str, port: int) -> socket.socket:
+    """Bind the pages' port, since uvicorn would end the process if it can't."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family)
+    except OSError as error:
+        raise ConfigError(
+            f"http: can't use {address} ({error.strerror}); choose another port"
+        ) from None
 
 
 class _Uvicorn(uvicorn.Server):

@@ -10,9 +10,9 @@ from thousand_referee.coordinator import Drain
 from thousand_referee.errors import ConfigError, RefereeError, WrongState
 from thousand_referee.service.entering import (
     EnteredBot,
+    begin_tournament,
     enter_bot,
     no_tournament,
-    phase_of,
     set_phase,
 )
 from thousand_referee.service.run import ArenaWatcher, Progress, TournamentRun
@@ -45,8 +45,8 @@ class Tournaments:
                 arena, file, slots, self._executor, watcher, self._drain
             )
 
-    def start(self) -> None:
-        """Prepare all tournaments, and play them from now on; what can't go on tries again."""
+    def prepare(self) -> None:
+        """Get all tournaments ready for entries and to be played."""
         for name, run in self._runs.items():
             try:
                 run.prepare()
@@ -54,6 +54,10 @@ class Tournaments:
                 run.refuse(str(error))
             else:
                 _log.info("tournament %s is %s", name, run.progress.phase.value)
+
+    def start(self) -> None:
+        """Play all tournaments from now on; one that isn't ready tries again and again."""
+        for run in self._runs.values():
             run.start()
 
     def drain(self) -> None:
@@ -102,21 +106,13 @@ class Tournaments:
     def begin(self, tournament: str) -> None:
         """Start a tournament that waits for entries; WrongState if it doesn't, or can't."""
         run = self._running(tournament)
-        stored = self.stored(tournament)
-        if stored.phase != Phase.OPEN.value or run.file.mode == "open":
-            raise WrongState(f"tournament {tournament!r} is played already, or closed")
-        if len(stored.entries) < 3:
-            raise WrongState(
-                f"tournament {tournament!r} has {len(stored.entries)} entries; it needs 3 or more"
-            )
-        set_phase(self._arena.store, tournament, Phase.RUNNING)
+        begin_tournament(self._arena.store, tournament)
         run.notice()
 
     def close(self, tournament: str) -> None:
         """End a tournament for good; matches under way are finished, and count."""
         run = self._running(tournament)
-        if phase_of(self._arena.store, tournament) is not Phase.CLOSED:
-            set_phase(self._arena.store, tournament, Phase.CLOSED)
+        set_phase(self._arena.store, tournament, Phase.CLOSED)
         run.notice()
 
     def _running(self, name: str) -> TournamentRun:
