@@ -20,7 +20,7 @@ lint: .venv/dev
 	$(BIN)/mypy
 
 unit: .venv/dev .venv-proto/done
-	$(BIN)/pytest -n 2 --dist worksteal -m "not study"
+	$(BIN)/pytest -n 2 --dist worksteal -m "not study and not containers"
 
 # Long proofs by simulation: uniform worlds, coverage of intervals, and the like.
 studies: .venv/dev

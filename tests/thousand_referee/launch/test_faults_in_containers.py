@@ -30,7 +30,9 @@ ALWAYS = ("memory_bomb", "fork_bomb", "fills_disk", "floods_errors", "snoops")
 @pytest.mark.parametrize(
     "case",
     [
-        pytest.param(case, id=case.name, marks=() if case.name in ALWAYS else pytest.mark.study)
+        pytest.param(
+            case, id=case.name, marks=() if case.name in ALWAYS else pytest.mark.containers
+        )
         for case in CASES
     ],
 )
