@@ -127,14 +127,15 @@ class TournamentRun(threading.Thread):
                         self._create_or_go_on()
                     # After trouble there may be logs that were not entered.
                     self._is_prepared = False
-                    self._play()
+                    try:
+                        self._play()
+                    except BotChanged as error:
+                        if self.file.mode == "fixed":
+                            raise
+                        self._go_on_without(error)
+                        continue
                     self._show(is_complete=not self._drain.is_wanted)
                 break
-            except BotChanged as error:
-                self._halt(str(error))
-                if self.file.mode == "open":
-                    retire(self._arena.store, name, error.name)
-                    self._changed.set()
             except RefereeError as error:
                 self._halt(str(error))
             except Exception as error:  # noqa: BLE001
@@ -143,6 +144,12 @@ class TournamentRun(threading.Thread):
             finally:
                 # No match is under way any more: `play_matches` sees to it.
                 self._slots.give_back(name, all_of_them=True)
+
+    def _go_on_without(self, changed: BotChanged) -> None:
+        name, entry = self.file.name, changed.name
+        _log.error("entry %s of %s plays no more: %s", entry, name, changed)
+        why = f"plays no more in {name}: its files here changed; tell an organiser"
+        retire(self._arena.store, name, entry, why=why)
 
     def _play(self) -> None:
         name = self.file.name

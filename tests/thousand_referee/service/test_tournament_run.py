@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,6 +18,7 @@ from thousand_referee.coordinator import Drain
 from thousand_referee.errors import BotChanged, BuildFailed, ConfigError, DataError
 from thousand_referee.launch import images
 from thousand_referee.matchlog.summary import MatchSummary
+from thousand_referee.service import played as played_module
 from thousand_referee.service import run
 from thousand_referee.service.entering import enter_bot
 from thousand_referee.service.run import TournamentRun
@@ -132,6 +134,30 @@ def test_a_bot_of_the_house_that_was_changed_plays_no_more_until_it_is_restored(
         assert wait_until(lambda: played.progress.is_complete)
     assert all("four" in match.trio for match in restored.played)
     assert len(restored.played) == 6 * 6
+
+
+def test_a_database_that_fails_when_a_bot_is_to_be_retired_is_waited_for(
+    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failures = iter([True, True, False])
+
+    def retire(*arguments: Any, **options: Any) -> None:
+        if next(failures, False):
+            raise DataError("locked by another program")
+        played_module.retire(*arguments, **options)
+
+    def refuse_four(spec: MatchSpec) -> None:
+        for bot in spec.bots:
+            if bot.name == "four":
+                raise BotChanged("four", str(tmp_path / "four"), bot.version, "are others now")
+
+    executor = QuickExecutor(refuse_four)
+    played = running(arena, write(tmp_path), executor)
+    with played as tournament:
+        monkeypatch.setattr(run, "retire", retire)
+        assert wait_until(lambda: tournament.progress.is_complete)
+        assert tournament.progress.trouble == ""
+    assert len(executor.played) == 6 * 6
 
 
 def test_a_bot_without_an_image_does_not_keep_others_from_playing(
