@@ -29,13 +29,16 @@ class LocalExecutor(Executor):
     the one that made them, however that ends.
     """
 
-    def __init__(self, jobs: int, *, ahead: int = 1) -> None:
-        """Get ready to play `jobs` matches, with so many more that wait for their turn."""
+    def __init__(self, jobs: int, *, ahead: int = 1, niceness: int = 0) -> None:
+        """Get ready to play `jobs` matches, with so many more that wait for their turn.
+
+        `niceness` is how far the processes, and theirs, stand back behind this one.
+        """
         self._folders = ExitStack()
         folder = self._folders.enter_context(socket_folder())
         self._slots = make_slots(folder, jobs)
         self.at_once: Final = jobs + ahead
-        self._lanes = [_Lane(self._slots) for _ in range(self.at_once)]
+        self._lanes = [_Lane(self._slots, niceness) for _ in range(self.at_once)]
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """Run the call in the process that has the least to do."""
@@ -57,9 +60,10 @@ class LocalExecutor(Executor):
 class _Lane:
     """One process, and how many calls wait for it or are run by it."""
 
-    def __init__(self, slots: list[Path]) -> None:
+    def __init__(self, slots: list[Path], niceness: int) -> None:
         self._slots = slots
-        self.pool = _pool_of_one(slots)
+        self._niceness = niceness
+        self.pool = _pool_of_one(slots, niceness)
         self.waiting = 0
         self._lock = threading.Lock()
 
@@ -68,7 +72,7 @@ class _Lane:
             future = self.pool.submit(fn, *args, **kwargs)
         except BrokenProcessPool:
             self.pool.shutdown(wait=False)
-            self.pool = _pool_of_one(self._slots)
+            self.pool = _pool_of_one(self._slots, self._niceness)
             future = self.pool.submit(fn, *args, **kwargs)
         self._count(1)
         future.add_done_callback(lambda _: self._count(-1))
@@ -80,19 +84,20 @@ class _Lane:
             self.waiting += change
 
 
-def _pool_of_one(slots: list[Path]) -> ProcessPoolExecutor:
+def _pool_of_one(slots: list[Path], niceness: int) -> ProcessPoolExecutor:
     # Forking after gRPC was used crashes or hangs: only spawn will do.
     return ProcessPoolExecutor(
         1,
         mp_context=multiprocessing.get_context("spawn"),
         initializer=_begin_worker,
-        initargs=(slots,),
+        initargs=(slots, niceness),
     )
 
 
-def _begin_worker(slots: list[Path]) -> None:
+def _begin_worker(slots: list[Path], niceness: int) -> None:
     """Leave it to the coordinator what to do about signals, and die when it dies."""
     note_and_survive()
+    os.nice(niceness)
     use_slots(slots)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 

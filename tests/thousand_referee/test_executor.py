@@ -174,3 +174,11 @@ def test_when_a_worker_is_killed_its_bots_are_gone_and_the_other_plays_on(
     os.kill(victim, signal.SIGKILL)
     assert wait_until(lambda: not any(map(is_running, family)), 5)
     assert all(map(is_running, spared))
+
+
+def test_processes_stand_back_as_far_as_they_are_told() -> None:
+    executor = LocalExecutor(1, ahead=0, niceness=3)
+    try:
+        assert executor.submit(os.nice, 0).result(timeout=30) == os.nice(0) + 3
+    finally:
+        executor.shutdown()

@@ -5,9 +5,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
-from typing import ParamSpec, TypeVar
+from typing import Final, ParamSpec, TypeVar
 
 from thousand_referee.executor import LocalExecutor
+
+NICENESS: Final = 5
+"""People who wait for the server come before matches and fits."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -21,7 +24,7 @@ class SharedExecutor(LocalExecutor):
     """
 
     def __init__(self, jobs: int, *, ahead: int = 1) -> None:
-        super().__init__(jobs, ahead=ahead)
+        super().__init__(jobs, ahead=ahead, niceness=NICENESS)
         self._lock = threading.Lock()
         self._is_ending = False
 

@@ -66,7 +66,7 @@ def make_app(
     which ends with the application's lifespan.
     """
     prepare()
-    own_executor = LocalExecutor(1, ahead=0) if executor is None else None
+    own_executor = LocalExecutor(1, ahead=0, niceness=5) if executor is None else None
     fitting = executor or own_executor
     assert fitting is not None
     pages = Pages(arena, fitting, has_submissions=submissions is not None)
