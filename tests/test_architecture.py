@@ -85,6 +85,11 @@ RULES = (
         never=("grpc", "grpc.*"),
     ),
     Rule(
+        "the pages know no commands",
+        of=("thousand_referee.web", "thousand_referee.web.*"),
+        never=("thousand_referee.cli", "thousand_referee.cli.*"),
+    ),
+    Rule(
         "rules, tables, schedule, ratings and clock are driven and do no I/O",
         of=(
             *PURE_RULES,

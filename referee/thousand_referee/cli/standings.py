@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import click
 
 from thousand_referee.cli.options import data_option, store_option
-from thousand_referee.cli.output import json_text
+from thousand_referee.standings_forms import standings_csv, standings_json
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -59,31 +57,6 @@ def print_standings(
         click.echo(standings_csv(table), nl=False)
     else:
         _print_table(name, table)
-
-
-def standings_json(name: str, table: Standings) -> str:
-    """Give all figures as JSON, keys in a fixed order."""
-    return json_text({"tournament": name, **asdict(table)})
-
-
-def standings_csv(table: Standings) -> str:
-    """Give the rows as CSV with a header; an empty field is a figure that isn't there."""
-    from thousand_referee.ratings.results import StandingsRow
-
-    out = io.StringIO()
-    names = [field.name for field in fields(StandingsRow) if field.name != "to_next"]
-    names.append("better_than_next")
-    writer = csv.DictWriter(out, fieldnames=names, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(map(_flat, table.rows))
-    return out.getvalue()
-
-
-def _flat(row: StandingsRow) -> dict[str, Any]:
-    figures = asdict(row)
-    del figures["to_next"]
-    figures["better_than_next"] = row.better_than_next
-    return figures
 
 
 def _print_table(name: str, table: Standings) -> None:

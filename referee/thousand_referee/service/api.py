@@ -18,6 +18,7 @@ from urllib.parse import quote
 from thousand.v1 import arena_pb2 as pb
 from thousand_referee.data_folder import DataFolder
 from thousand_referee.errors import Missing, TooMuch, Unacceptable
+from thousand_referee.fits import Fitted, Snapshot
 from thousand_referee.service import messages, queries
 from thousand_referee.service.access import caller
 from thousand_referee.service.config import Limits
@@ -25,7 +26,6 @@ from thousand_referee.service.examiner import Examiner
 from thousand_referee.service.hourly import HourlyLimit
 from thousand_referee.service.methods import CHUNK_BYTES
 from thousand_referee.service.receiving import check_metadata, check_space, receive
-from thousand_referee.service.standings_cache import StandingsCache
 from thousand_referee.service.submission_store import SubmissionStore, new_submission_id
 from thousand_referee.service.tournaments import Tournaments
 from thousand_referee.service.values import Phase, User
@@ -52,7 +52,7 @@ class ArenaApi:
         submissions: SubmissionStore,
         tournaments: Tournaments,
         examiner: Examiner,
-        standings: StandingsCache,
+        standings: Fitted[Snapshot],
         limits: Limits,
         address: str,
     ) -> None:
@@ -216,10 +216,10 @@ class ArenaApi:
     ) -> pb.GetStandingsResponse:
         """Give the ratings."""
         stored = await _threaded(self._tournaments.stored, request.tournament)
-        fitted = await self._standings.get(stored.name, stored.matches)
+        fitted = await self._standings.latest(stored)
         return pb.GetStandingsResponse(
-            rows=[messages.row_message(row) for row in fitted.table.rows],
-            games=fitted.table.games,
+            rows=[messages.row_message(row) for row in fitted.standings.rows],
+            games=fitted.standings.games,
             matches=fitted.matches,
         )
 

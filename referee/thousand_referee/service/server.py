@@ -23,8 +23,8 @@ import uvicorn
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
-from thousand_referee.data_folder import STORE_VARIABLE
 from thousand_referee.errors import ConfigError, RefereeError
+from thousand_referee.fits import LEAST_SECONDS, Fitted, fit_snapshot
 from thousand_referee.service.access import Gate
 from thousand_referee.service.api import ArenaApi
 from thousand_referee.service.config import ServerConfig, split_address
@@ -32,10 +32,10 @@ from thousand_referee.service.examiner import Examiner
 from thousand_referee.service.keepsakes import Keepsakes
 from thousand_referee.service.metrics import Metrics
 from thousand_referee.service.shared_executor import SharedExecutor
-from thousand_referee.service.standings_cache import StandingsCache
 from thousand_referee.service.submission_store import SubmissionStore
 from thousand_referee.service.tournaments import Tournaments
 from thousand_referee.service.values import Submission, SubmittedVersion
+from thousand_referee.store.engine import location_of
 from thousand_referee.tournament import Arena, open_arena
 from thousand_referee.web.app import make_app
 
@@ -80,8 +80,13 @@ class _Server:
         files = config.read_tournaments()
         self._tournaments = Tournaments(arena, files, config.jobs, self._metrics)
         self._fitter = SharedExecutor(1, ahead=0)
-        location = config.store or os.environ.get(STORE_VARIABLE) or arena.data.database
-        self._standings = StandingsCache(location, self._fitter, self._metrics.standings_fitted)
+        self._standings = Fitted(
+            self._fitter,
+            location_of(arena.store.engine),
+            fit_snapshot,
+            LEAST_SECONDS,
+            told=self._metrics.standings_fitted,
+        )
         self._keepsakes = Keepsakes(arena)
         self._stopping = asyncio.Event()
 
@@ -199,6 +204,7 @@ class _Server:
                     self._submissions,
                     metrics=self._metrics.app,
                     executor=self._fitter,
+                    snapshots=self._standings,
                 ),
                 host=host,
                 port=port,

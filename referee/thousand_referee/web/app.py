@@ -24,6 +24,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from thousand_referee.errors import DataError, LogError, Missing, NotAllowed
 from thousand_referee.executor import LocalExecutor
+from thousand_referee.fits import Fitted, Snapshot
 from thousand_referee.tournament import Arena
 from thousand_referee.web import queries
 from thousand_referee.web.answers import CSV, HTML, JSON, TEXT, Answer, respond
@@ -58,18 +59,19 @@ def make_app(
     *,
     metrics: ASGIApp | None = None,
     executor: Executor | None = None,
+    snapshots: Fitted[Snapshot] | None = None,
 ) -> Starlette:
     """Make the application that serves an arena's pages.
 
     With `submissions` there are pages of submissions, and authors can sign in. `metrics`
     answers at /metrics. Ratings are fitted by `executor`, by default a process of its own,
-    which ends with the application's lifespan.
+    which ends with the application's lifespan; `snapshots` are standings that others use, too.
     """
     prepare()
     own_executor = LocalExecutor(1, ahead=0, niceness=5) if executor is None else None
     fitting = executor or own_executor
     assert fitting is not None
-    pages = Pages(arena, fitting, has_submissions=submissions is not None)
+    pages = Pages(arena, fitting, has_submissions=submissions is not None, snapshots=snapshots)
     links = Links()
     served = _Served(arena, pages, links, submissions)
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
+from thousand_referee.fits import History, Snapshot
 from thousand_referee.ratings.results import StandingsRow
 from thousand_referee.web.charts import Line, Scale, lines_of, scale_of
 from thousand_referee.web.queries import EntryRow, TournamentRow
-from thousand_referee.web.snapshots import History, Snapshot
 
 _FEWEST_POINTS: Final = 2
 

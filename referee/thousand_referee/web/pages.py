@@ -14,9 +14,18 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from markupsafe import Markup
 
-from thousand_referee.cli.standings import standings_csv, standings_json
 from thousand_referee.errors import DataError, Missing
+from thousand_referee.fits import (
+    FIRST_WAIT_SECONDS,
+    LEAST_HISTORY_SECONDS,
+    LEAST_SECONDS,
+    Fitted,
+    Snapshot,
+    fit_history,
+    fit_snapshot,
+)
 from thousand_referee.matchlog.show import show_game
+from thousand_referee.standings_forms import standings_csv, standings_json
 from thousand_referee.store.engine import location_of
 from thousand_referee.times import TimeHistogram
 from thousand_referee.tournament import Arena
@@ -30,15 +39,6 @@ from thousand_referee.web.links import Links
 from thousand_referee.web.progress import Progress, progress_of
 from thousand_referee.web.queries import GameRow, MatchRow, TournamentRow
 from thousand_referee.web.rendering import render
-from thousand_referee.web.snapshots import (
-    FIRST_WAIT_SECONDS,
-    LEAST_HISTORY_SECONDS,
-    LEAST_SECONDS,
-    Fitted,
-    Snapshot,
-    fit_history,
-    fit_snapshot,
-)
 from thousand_referee.web.standings_view import next_sign, view_of
 
 if TYPE_CHECKING:
@@ -70,19 +70,20 @@ class Pages:
         *,
         has_submissions: bool = False,
         wait_seconds: float = FIRST_WAIT_SECONDS,
-        least_seconds: float = LEAST_SECONDS,
+        snapshots: Fitted[Snapshot] | None = None,
     ) -> None:
-        """Make pages; who first asks for a rating waits for it up to `wait_seconds`."""
+        """Make pages; who first asks for a rating waits for it up to `wait_seconds`.
+
+        `snapshots` are standings that others use, too.
+        """
         location = location_of(arena.store.engine)
         self._arena = arena
         self._has_submissions = has_submissions
         self._wait_seconds = wait_seconds
         self._drawn: dict[tuple[str, str], tuple[Snapshot, Any]] = {}
         self._rows = BriefCache[TournamentRow](FRESH_SECONDS)
-        self._snapshots = Fitted(executor, location, fit_snapshot, least_seconds)
-        self._histories = Fitted(
-            executor, location, fit_history, max(least_seconds, LEAST_HISTORY_SECONDS)
-        )
+        self._snapshots = snapshots or Fitted(executor, location, fit_snapshot, LEAST_SECONDS)
+        self._histories = Fitted(executor, location, fit_history, LEAST_HISTORY_SECONDS)
 
     def prepare(self) -> None:
         """Do now what the first to come would have to wait for: plans, and ratings under way."""

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from thousand_referee.fits import Snapshot
 from thousand_referee.ratings.results import Difference, Standings, StandingsRow
 from thousand_referee.text import printable
 from thousand_referee.web.charts import Scale, scale_of
 from thousand_referee.web.queries import EntryRow
-from thousand_referee.web.snapshots import Snapshot
 
 CROSS_ROWS: Final = 24
 """A cross table has so many rows at most: those of the best bots."""

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from thousand_referee.errors import DataError
+from thousand_referee.fits import Fitted
 from thousand_referee.times import TimeHistogram
 from thousand_referee.web.brief_cache import BriefCache
 from thousand_referee.web.charts import histogram_of, scale_of, time_text
 from thousand_referee.web.links import Links
 from thousand_referee.web.progress import duration_text, progress_of
 from thousand_referee.web.queries import EntryRow, TournamentRow
-from thousand_referee.web.snapshots import Fitted
 
 
 class ByHand:
