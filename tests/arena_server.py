@@ -16,7 +16,7 @@ from thousand_referee.bots import read_bot
 from thousand_referee.service.accounts import Accounts
 from thousand_referee.service.client import ArenaClient
 from thousand_referee.service.submission_store import SubmissionStore, new_submission_id
-from thousand_referee.service.values import Role
+from thousand_referee.submitted import Role
 from thousand_referee.tournament import open_arena
 
 LIMITS = "waiting = 50\nper_day = 500\n"

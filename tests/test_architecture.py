@@ -85,9 +85,12 @@ RULES = (
         never=("grpc", "grpc.*"),
     ),
     Rule(
-        "the pages know no commands",
+        "the pages know neither commands nor the service",
         of=("thousand_referee.web", "thousand_referee.web.*"),
-        never=("thousand_referee.cli", "thousand_referee.cli.*"),
+        never=(
+            *("thousand_referee.cli", "thousand_referee.cli.*"),
+            *("thousand_referee.service", "thousand_referee.service.*"),
+        ),
     ),
     Rule(
         "rules, tables, schedule, ratings and clock are driven and do no I/O",

@@ -24,8 +24,8 @@ from thousand.rules import Action, Bid, Give, Raise
 from thousand.view import View
 from thousand_referee.service.accounts import Accounts
 from thousand_referee.service.submission_store import SubmissionStore, new_submission_id
-from thousand_referee.service.values import Role
 from thousand_referee.store import Store, enter_logs
+from thousand_referee.submitted import Role
 from thousand_referee.tournament import open_arena
 from thousand_referee.tournament_file import TournamentFile
 from thousand_referee.web.app import make_app

@@ -18,7 +18,7 @@ from playwright.sync_api import Page, sync_playwright
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from thousand_referee.service.submission_store import SubmissionStore
-from thousand_referee.service.values import State
+from thousand_referee.submitted import State
 from thousand_referee.tournament import open_arena
 from thousand_referee.web import queries
 from thousand_referee.web.security import COOKIE

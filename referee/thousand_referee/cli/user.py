@@ -38,7 +38,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print the re
 @json_option
 def add(name: str, role: str, data: Path, store_url: str | None, as_json: bool) -> None:
     """Add the user NAME, and print the token: once, it can't be shown again."""
-    from thousand_referee.service.values import Role
+    from thousand_referee.submitted import Role
 
     with _accounts(data, store_url, changes=True) as accounts:
         token = accounts.add(name, Role(role))

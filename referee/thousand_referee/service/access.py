@@ -22,7 +22,7 @@ from thousand_referee.errors import Missing, NotAllowed, NotSignedIn, RefereeErr
 from thousand_referee.service.methods import METHODS
 from thousand_referee.service.statuses import INTERNAL, status_of
 from thousand_referee.service.submission_store import SubmissionStore
-from thousand_referee.service.values import User
+from thousand_referee.submitted import User
 
 _log: Final = logging.getLogger(__name__)
 

@@ -16,10 +16,10 @@ from sqlalchemy import insert, select, update
 
 from thousand_referee.bots import NAME_RULE, is_name
 from thousand_referee.errors import Missing, Unacceptable, WrongState
-from thousand_referee.service.values import Role, User
 from thousand_referee.store import Store
 from thousand_referee.store.engine import reading, writing
 from thousand_referee.store.schema import users
+from thousand_referee.submitted import Role, User
 
 TOKEN_BYTES: Final = 32
 MAX_TOKEN: Final = 200

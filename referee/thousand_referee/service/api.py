@@ -28,8 +28,8 @@ from thousand_referee.service.methods import CHUNK_BYTES
 from thousand_referee.service.receiving import check_metadata, check_space, receive
 from thousand_referee.service.submission_store import SubmissionStore, new_submission_id
 from thousand_referee.service.tournaments import Tournaments
-from thousand_referee.service.values import Phase, User
 from thousand_referee.store import StoredTournament
+from thousand_referee.submitted import Phase, User
 from thousand_referee.tournament import Arena
 
 WATCH_SECONDS: Final = 0.5

@@ -8,7 +8,6 @@ from pathlib import Path
 from sqlalchemy import Connection, delete, func, insert, select, update
 
 from thousand_referee.errors import Missing, WrongState
-from thousand_referee.service.values import Phase, State, entry_name
 from thousand_referee.store import Store
 from thousand_referee.store.engine import reading, writing
 from thousand_referee.store.schema import (
@@ -19,6 +18,7 @@ from thousand_referee.store.schema import (
     submissions,
     tournaments,
 )
+from thousand_referee.submitted import Phase, State, entry_name
 
 
 @dataclass(frozen=True, slots=True)

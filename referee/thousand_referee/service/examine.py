@@ -25,8 +25,8 @@ from thousand_referee.check.report import report_json
 from thousand_referee.errors import BuildFailed, ConfigError, RefereeError, Unacceptable
 from thousand_referee.service.config import Limits
 from thousand_referee.service.unpacking import unpack
-from thousand_referee.service.values import State
 from thousand_referee.spec import Sandbox
+from thousand_referee.submitted import State
 
 _FILE_BYTES: Final = 2 << 30
 """No file this process writes may be larger."""

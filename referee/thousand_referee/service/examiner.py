@@ -22,7 +22,7 @@ from thousand_referee.service.examine import Event, Result, Task
 from thousand_referee.service.files import sync_folder
 from thousand_referee.service.queue_order import QueueOrder
 from thousand_referee.service.submission_store import SubmissionStore
-from thousand_referee.service.values import State, Submission, SubmittedVersion
+from thousand_referee.submitted import State, Submission, SubmittedVersion
 
 _log: Final = logging.getLogger(__name__)
 

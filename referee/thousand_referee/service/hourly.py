@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Final
 
 from thousand_referee.errors import TooMuch
-from thousand_referee.service.values import User
+from thousand_referee.submitted import User
 
 _HOUR: Final = 3_600.0
 

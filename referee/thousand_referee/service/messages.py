@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from thousand.v1 import arena_pb2 as pb
 from thousand_referee.service.queries import GameRow, MatchRow
-from thousand_referee.service.values import Phase, State, Submission, SubmittedBot
 from thousand_referee.store import StoredEntry
+from thousand_referee.submitted import Phase, State, Submission, SubmittedBot
 
 if TYPE_CHECKING:  # it brings numpy along
     from thousand_referee.ratings.results import StandingsRow

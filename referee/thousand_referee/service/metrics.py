@@ -13,7 +13,7 @@ from starlette.types import Receive, Scope, Send
 
 from thousand_referee.matchlog.summary import MatchSummary
 from thousand_referee.service.submission_store import SubmissionStore
-from thousand_referee.service.values import State
+from thousand_referee.submitted import State
 
 
 class Metrics:

@@ -18,8 +18,8 @@ from thousand_referee.service.line_up import fixed_line_up, open_line_up, with_e
 from thousand_referee.service.played import played_seatings, retire
 from thousand_referee.service.slots import Slots
 from thousand_referee.service.supply import FixedPlan, OpenPlan, Plan, Supply
-from thousand_referee.service.values import Phase
 from thousand_referee.spec import BotVersion, MatchSpec
+from thousand_referee.submitted import Phase
 from thousand_referee.tournament import Arena, Entering, create_or_go_on, spec_of
 from thousand_referee.tournament_file import TournamentFile
 

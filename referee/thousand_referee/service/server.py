@@ -23,7 +23,7 @@ import uvicorn
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
-from thousand_referee.errors import ConfigError, RefereeError
+from thousand_referee.errors import ConfigError, DataError, RefereeError
 from thousand_referee.fits import LEAST_SECONDS, Fitted, fit_snapshot
 from thousand_referee.service.access import Gate
 from thousand_referee.service.api import ArenaApi
@@ -34,8 +34,8 @@ from thousand_referee.service.metrics import Metrics
 from thousand_referee.service.shared_executor import SharedExecutor
 from thousand_referee.service.submission_store import SubmissionStore
 from thousand_referee.service.tournaments import Tournaments
-from thousand_referee.service.values import Submission, SubmittedVersion
 from thousand_referee.store.engine import location_of
+from thousand_referee.submitted import Submission, SubmittedVersion
 from thousand_referee.tournament import Arena, open_arena
 from thousand_referee.web.app import make_app
 
@@ -147,6 +147,8 @@ class _Server:
             return
         try:
             self._tournaments.enter(submission.tournament, submission.bot, number)
+        except DataError as error:
+            _log.error("%s is entered at the next start: %s", submission.id, error)
         except RefereeError as error:
             self._submissions.note(submission.id, f"ready, but not entered: {error}")
 

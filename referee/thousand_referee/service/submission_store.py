@@ -11,14 +11,6 @@ from sqlalchemy import Connection, Row, Select, func, insert, select, update
 
 from thousand_referee.errors import Missing, NotAllowed, TooMuch
 from thousand_referee.service.accounts import Accounts, now
-from thousand_referee.service.values import (
-    Entered,
-    State,
-    Submission,
-    SubmittedBot,
-    SubmittedVersion,
-    User,
-)
 from thousand_referee.store import Store
 from thousand_referee.store.engine import reading, writing
 from thousand_referee.store.schema import (
@@ -28,6 +20,14 @@ from thousand_referee.store.schema import (
     submissions,
     tournaments,
     users,
+)
+from thousand_referee.submitted import (
+    Entered,
+    State,
+    Submission,
+    SubmittedBot,
+    SubmittedVersion,
+    User,
 )
 
 WAITING: Final = (State.QUEUED.value, State.BUILDING.value, State.CHECKING.value)

@@ -18,8 +18,8 @@ from thousand_referee.service.entering import (
 from thousand_referee.service.run import ArenaWatcher, Progress, TournamentRun
 from thousand_referee.service.shared_executor import SharedExecutor
 from thousand_referee.service.slots import Slots
-from thousand_referee.service.values import Phase
 from thousand_referee.store import StoredTournament
+from thousand_referee.submitted import Phase
 from thousand_referee.tournament import Arena
 from thousand_referee.tournament_file import TournamentFile
 

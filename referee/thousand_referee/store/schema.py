@@ -56,7 +56,7 @@ tournaments: Final = Table(
     # A block's seed that proves the tournament's, where that is unknown:
     # {"trio": [names], "block": number, "seed": hex}
     Column("seed_proof", JSON(none_as_null=True)),
-    # A `service.values.Phase`; None where no arena service runs it
+    # A `submitted.Phase`; None where no arena service runs it
     Column("phase", String(16)),
 )
 

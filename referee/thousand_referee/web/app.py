@@ -36,7 +36,7 @@ from thousand_referee.web.rendering import STATIC, prepare, render
 from thousand_referee.web.security import HEADERS, SecureHeaders
 
 if TYPE_CHECKING:
-    from thousand_referee.service.source import SubmissionSource
+    from thousand_referee.submission_source import SubmissionSource
 
 SETTLED_SECONDS: Final = 60.0
 """Pages of finished matches and games don't change; they are kept so long."""

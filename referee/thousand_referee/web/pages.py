@@ -42,7 +42,7 @@ from thousand_referee.web.rendering import render
 from thousand_referee.web.standings_view import next_sign, view_of
 
 if TYPE_CHECKING:
-    from thousand_referee.service.values import SubmittedBot
+    from thousand_referee.submitted import SubmittedBot
 
 T = TypeVar("T")
 

@@ -16,8 +16,8 @@ from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Re
 from starlette.routing import BaseRoute, Route
 
 from thousand_referee.errors import Missing, NotAllowed
-from thousand_referee.service.source import SubmissionSource
-from thousand_referee.service.values import Submission
+from thousand_referee.submission_source import SubmissionSource
+from thousand_referee.submitted import Submission
 from thousand_referee.tournament import Arena
 from thousand_referee.web.answers import HTML
 from thousand_referee.web.links import Links

@@ -19,7 +19,7 @@ from thousand_referee.errors import RefereeError, ServiceError
 from thousand_referee.service.access import ACCESS
 from thousand_referee.service.methods import METHODS
 from thousand_referee.service.statuses import STATUSES, error_of, status_of
-from thousand_referee.service.values import Role
+from thousand_referee.submitted import Role
 from thousand_referee.tournament import open_arena
 from thousand_referee.tournament_file import read_tournament
 

@@ -10,8 +10,8 @@ from click.testing import CliRunner
 from thousand_referee.cli.main import thousand as commands
 from thousand_referee.errors import Missing, Unacceptable, WrongState
 from thousand_referee.service.accounts import Accounts
-from thousand_referee.service.values import Role
 from thousand_referee.store import Store
+from thousand_referee.submitted import Role
 from thousand_referee.tournament import open_arena
 
 

@@ -26,7 +26,7 @@ from thousand_referee.errors import (
     Unacceptable,
     WrongState,
 )
-from thousand_referee.service.values import Role
+from thousand_referee.submitted import Role
 
 FIXED = """
 name = "cup"

@@ -15,8 +15,8 @@ from thousand_referee.service.entering import EnteredBot, enter_bot, phase_of, s
 from thousand_referee.service.played import entered_bots, played_seatings, retire
 from thousand_referee.service.queries import list_games, list_matches, log_of, seats_of
 from thousand_referee.service.submission_store import SubmissionStore, new_submission_id
-from thousand_referee.service.values import Phase, Role
 from thousand_referee.store import Store
+from thousand_referee.submitted import Phase, Role
 
 HOME = Path("/home/of/bots")
 

@@ -15,7 +15,7 @@ from thousand_referee.service import queue_order
 from thousand_referee.service.config import Limits, ServerConfig
 from thousand_referee.service.examiner import Examiner
 from thousand_referee.service.submission_store import SubmissionStore, new_submission_id
-from thousand_referee.service.values import State, Submission
+from thousand_referee.submitted import State, Submission
 from thousand_referee.tournament import Arena, open_arena
 
 HEAD = """

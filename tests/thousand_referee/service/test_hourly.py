@@ -8,7 +8,7 @@ from arena_server import arena_server, bot_folder, open_tournament
 from thousand.v1 import arena_pb2 as pb
 from thousand_referee.errors import TooMuch
 from thousand_referee.service.hourly import HourlyLimit
-from thousand_referee.service.values import Role, User
+from thousand_referee.submitted import Role, User
 
 
 def test_so_often_in_any_hour() -> None:

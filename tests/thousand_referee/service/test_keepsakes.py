@@ -24,7 +24,7 @@ from thousand_referee.service.metrics import Metrics
 from thousand_referee.service.run import TournamentRun
 from thousand_referee.service.slots import Slots
 from thousand_referee.service.submission_store import SubmissionStore
-from thousand_referee.service.values import Phase, Role
+from thousand_referee.submitted import Phase, Role
 from thousand_referee.tournament import Arena, open_arena
 from thousand_referee.tournament_file import read_tournament
 

@@ -20,8 +20,8 @@ from thousand_referee.service.entering import (
     set_phase,
     settle_phase,
 )
-from thousand_referee.service.values import Phase
 from thousand_referee.store import Store
+from thousand_referee.submitted import Phase
 
 
 @pytest.fixture

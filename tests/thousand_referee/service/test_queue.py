@@ -24,7 +24,7 @@ from thousand_referee.service.examiner import Examiner
 from thousand_referee.service.queue_order import ATTEMPTS, QueueOrder
 from thousand_referee.service.submission_store import SubmissionStore
 from thousand_referee.service.unpacking import pack
-from thousand_referee.service.values import Role, State, Submission, User
+from thousand_referee.submitted import Role, State, Submission, User
 from thousand_referee.tournament import Arena, open_arena
 
 

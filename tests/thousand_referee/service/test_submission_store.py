@@ -10,8 +10,8 @@ from store_maker import tournament_of
 from thousand_referee.errors import NotAllowed, TooMuch
 from thousand_referee.service.accounts import Accounts
 from thousand_referee.service.submission_store import SubmissionStore, new_submission_id
-from thousand_referee.service.values import Role, State, User
 from thousand_referee.store import Store
+from thousand_referee.submitted import Role, State, User
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from thousand_referee.service.submission_store import SubmissionStore
-from thousand_referee.service.values import State
+from thousand_referee.submitted import State
 from thousand_referee.tournament import Arena, open_arena
 from thousand_referee.web import queries
 from thousand_referee.web.games import GameSteps, read_game

@@ -13,9 +13,9 @@ from starlette.testclient import TestClient
 
 from thousand_referee.service.accounts import Accounts
 from thousand_referee.service.submission_store import SubmissionStore, new_submission_id
-from thousand_referee.service.values import Role, State
 from thousand_referee.store.engine import writing
 from thousand_referee.store.schema import entries, submissions
+from thousand_referee.submitted import Role, State
 from thousand_referee.tournament import Arena, open_arena
 from thousand_referee.web.app import make_app
 from web_arena import make_tournament

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from thousand_referee.service.values import Submission, SubmittedBot, User
+from thousand_referee.submitted import Submission, SubmittedBot, User
 
 
 class SubmissionSource(Protocol):
