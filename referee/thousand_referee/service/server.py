@@ -102,10 +102,10 @@ class _Server:
             await asyncio.to_thread(self._check_sandbox)
             await asyncio.to_thread(self._tournaments.prepare)
             await asyncio.to_thread(self._enter_again)
+            examining = asyncio.create_task(examiner.run())
             async with self._pages() as http, self._api(examiner, http) as listen:
-                # Nothing is begun before it is sure that the ports can be had.
+                # No match is begun before it is sure that the ports can be had.
                 self._tournaments.start()
-                examining = asyncio.create_task(examiner.run())
                 ready(listen, http)
                 await self._stopping.wait()
                 _log.info("stopping: finishing the matches under way")

@@ -34,9 +34,9 @@ def test_bots_are_not_entered_again_and_again(tmp_path: Path) -> None:
     limits = "enters_per_hour = 3\n"
     with arena_server(tmp_path, tournaments=(file,), limits=limits) as server:
         server.add_user("anna")
-        server.start()
         server.add_version("anna", bot_folder(tmp_path, "ace"))
         server.add_version("anna", bot_folder(tmp_path, "ace", extra="better"))
+        server.start()
         with server.client("anna") as client:
             for number in (1, 2, 1):
                 request = pb.EnterBotRequest(tournament="open", bot="ace", number=number)
