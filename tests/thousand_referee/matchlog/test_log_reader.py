@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import zlib
 from pathlib import Path
 
 import msgspec
@@ -64,14 +65,22 @@ def test_every_cut_of_an_unfinished_log_is_noticed(clean_log: Path, tmp_path: Pa
 
 def test_every_flipped_byte_of_a_finished_log_is_noticed(clean_log: Path, tmp_path: Path) -> None:
     data = bytearray(clean_log.read_bytes())
+    content = gzip.decompress(data)
     path = tmp_path / clean_log.name
     for offset in offsets(len(data)):
-        if 3 < offset < 10:
-            continue  # flags, time and system in gzip's header carry nothing
         data[offset] ^= 0x10
-        path.write_bytes(data)
-        problem_of(path)
+        if not _carries_nothing(data, content):
+            path.write_bytes(data)
+            problem_of(path)
         data[offset] ^= 0x10
+
+
+def _carries_nothing(data: bytes, content: bytes) -> bool:
+    """Say whether only the header's time or system, or padding between blocks, changed."""
+    try:
+        return gzip.decompress(data) == content
+    except (OSError, EOFError, zlib.error):
+        return False
 
 
 @pytest.mark.parametrize(

@@ -45,6 +45,7 @@ def test_only_what_is_final_is_noted(
         server._tournaments.enter = refuse  # type: ignore[method-assign,assignment]
         server._accepted(submission, version)
         server._fitter.shutdown()
+        server._tournaments.join()
         noted = store.submission("s1")
         assert noted is not None
         assert noted.reason == reason
