@@ -24,8 +24,21 @@ def test_every_faulty_bot_has_a_case() -> None:
     assert len(set(names)) == len(names)
 
 
+SLOW = (
+    "dribbles", "garbage_hello", "hangs_up", "huge_message", "idle_words", "ignores_sigterm",
+    "just_in_time", "just_late", "never_connects", "never_reads", "no_hello", "silent", "stays",
+    "stops_itself", "stops_keeper", "wrong_token",
+)  # fmt: skip
+"""Those that take seconds of waiting are part of `make studies`."""
+
+
 @pytest.mark.parametrize(
-    "case", [case for case in CASES if case.everywhere], ids=lambda case: case.name
+    "case",
+    [
+        pytest.param(case, id=case.name, marks=pytest.mark.study if case.name in SLOW else ())
+        for case in CASES
+        if case.everywhere
+    ],
 )
 def test_faults_reach_that_seat_only_and_nothing_is_left(case: Case, tmp_path: Path) -> None:
     faulty = faulty_bot(case.name, tmp_path)

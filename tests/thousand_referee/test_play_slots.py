@@ -92,6 +92,7 @@ def told(spec: MatchSpec, word: str) -> list[float]:
     ]
 
 
+@pytest.mark.study
 def test_the_next_match_gets_ready_while_one_plays_and_none_play_together(tmp_path: Path) -> None:
     slow = slow_bot(tmp_path / "slow")
     specs = [match_spec(tmp_path, slow, slow, slow, name=f"m{number}") for number in range(2)]
@@ -103,6 +104,7 @@ def test_the_next_match_gets_ready_while_one_plays_and_none_play_together(tmp_pa
     assert max(told(first, "played")) < min(told(second, "played"))
 
 
+@pytest.mark.study
 def test_no_clock_runs_for_a_bot_that_waits_for_its_turn(tmp_path: Path) -> None:
     slow = slow_bot(tmp_path / "slow")
     limits = TimeLimits(move_ms=1_500, bank_ms=0, connect_ms=20_000, match_ms=60_000)

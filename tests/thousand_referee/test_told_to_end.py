@@ -7,6 +7,8 @@ import signal
 import time
 from pathlib import Path
 
+import pytest
+
 from arena_runs import (
     bots_running,
     children_of,
@@ -41,6 +43,7 @@ def family(coordinator: int) -> list[int]:
     return found
 
 
+@pytest.mark.study
 def test_when_all_processes_are_told_to_end_no_bot_is_charged(tmp_path: Path) -> None:
     file = tournament_file(tmp_path, *BOTS, blocks=2, games_per_match=2)
     calm, data = tmp_path / "calm", tmp_path / "data"

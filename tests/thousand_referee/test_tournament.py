@@ -95,6 +95,7 @@ def test_a_coordinator_killed_again_and_again_loses_and_doubles_nothing(
     assert not list(data.rglob("*.jsonl")), "an unfinished log was left"
 
 
+@pytest.mark.study
 def test_killed_match_processes_are_played_again(
     tmp_path: Path, bots: list[Path], undisturbed: tuple[Any, Any]
 ) -> None:

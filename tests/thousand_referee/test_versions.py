@@ -181,6 +181,7 @@ def versions_played(data: Path, name: str) -> set[str]:
     return found
 
 
+@pytest.mark.study
 def test_a_run_stops_when_a_bots_files_change_and_goes_on_when_they_are_restored(
     tmp_path: Path, folder: Path
 ) -> None:

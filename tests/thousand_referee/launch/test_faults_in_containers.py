@@ -24,7 +24,7 @@ PATIENT = TimeLimits(move_ms=60_000, connect_ms=120_000)
 """For bots that fail by themselves, however busy the machine."""
 
 ALWAYS = ("memory_bomb", "fork_bomb", "fills_disk", "floods_errors", "snoops")
-"""Those that need a container most; the others are part of `make studies`."""
+"""Those that need a container most; the others are played by `make fault-table`."""
 
 
 @pytest.mark.parametrize(
