@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import time
@@ -34,7 +35,9 @@ def thousand(
         timeout=110,
         check=False,
     )
-    assert "Traceback" not in done.stderr, done.stderr
+    # gRPC itself, now and then, tells of a call that is canceled as its loop ends.
+    told = re.sub(r"Traceback.*\n.*_schedule_rpc_coro\n.*CancelledError\n", "", done.stderr)
+    assert "Traceback" not in told, told
     if check:
         assert done.returncode == 0, done.stderr
     return done

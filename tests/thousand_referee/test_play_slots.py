@@ -124,6 +124,7 @@ def test_no_clock_runs_for_a_bot_that_waits_for_its_turn(tmp_path: Path) -> None
         assert future.result(SECONDS).faults == ({}, {}, {})
 
 
+@pytest.mark.study
 def test_a_killed_match_frees_its_slot(tmp_path: Path) -> None:
     slow = slow_bot(tmp_path / "slow", 0.2)
     quick = slow_bot(tmp_path / "quick", 0.0)

@@ -70,6 +70,7 @@ def test_when_all_processes_are_told_to_end_no_bot_is_charged(tmp_path: Path) ->
     assert played_games(data) == played_games(calm)
 
 
+@pytest.mark.study
 def test_a_bot_that_is_told_alone_is_charged(tmp_path: Path) -> None:
     file = tournament_file(tmp_path, *BOTS, blocks=1)
     data = tmp_path / "data"

@@ -79,6 +79,7 @@ def test_smoke_repeats_card_for_card_at_any_concurrency(tmp_path: Path) -> None:
     assert outcomes[0] == outcomes[1]
 
 
+@pytest.mark.study
 def test_a_coordinator_killed_again_and_again_loses_and_doubles_nothing(
     tmp_path: Path, bots: list[Path], undisturbed: tuple[Any, Any]
 ) -> None:
@@ -117,6 +118,7 @@ def test_killed_match_processes_are_played_again(
     assert wait_until(lambda: not processes_with(str(tmp_path)))
 
 
+@pytest.mark.study
 def test_killed_bots_cost_their_own_faults_and_no_game(
     tmp_path: Path, bots: list[Path], undisturbed: tuple[Any, Any]
 ) -> None:

@@ -50,6 +50,7 @@ def find(games: list[GameRecord], allowed: dict[Margin, float] | None = None) ->
     return find_collusion(collect_blocks(games, names), allowed=allowed or SMALLEST_HELP)
 
 
+@pytest.mark.study
 def test_at_most_five_of_a_hundred_clean_tournaments_have_anyone_accused() -> None:
     count = 300
     accused = sum(bool(find(tournament(seed), NO_HELP_ALLOWED).accused) for seed in range(count))
@@ -76,6 +77,7 @@ def test_a_helped_bot_and_its_helper_are_named_and_nobody_else(seed: int) -> Non
     assert found.blocks == 2 * 40
 
 
+@pytest.mark.study
 def test_a_servant_in_real_games_is_found_out() -> None:
     fair = find(play_tournament(NAMES, 20, deals=6), NO_HELP_ALLOWED)
     assert fair.tests == 24

@@ -15,7 +15,8 @@ def test_a_match_that_is_stopped_twice_leaves_no_log(tmp_path: Path) -> None:
         assert wait_until(lambda: has_begun(tmp_path / "data"))
         running.send_signal(signal.SIGINT)
         assert running.stderr is not None
-        assert running.stderr.readline().startswith("finishing the match; press Ctrl-C again")
+        while not running.stderr.readline().startswith("finishing the match; press Ctrl-C again"):
+            assert running.poll() is None
         running.send_signal(signal.SIGINT)
         _, errors = running.communicate(timeout=30)
     finally:

@@ -66,6 +66,7 @@ def test_a_rebuilt_database_has_all_that_no_log_tells(tmp_path: Path, is_damaged
         prepare(arena, file)
 
 
+@pytest.mark.study
 def test_a_killed_servers_damaged_database_takes_nothing_along(tmp_path: Path) -> None:
     """Whatever it was that changed last: a first submission, an entry, a phase."""
     file = tmp_path / "open.toml"
