@@ -22,11 +22,11 @@ lint: .venv/dev
 	$(BIN)/mypy
 
 unit: .venv/dev .venv-proto/done
-	$(BIN)/pytest -n 4 --dist worksteal -m "not study and not containers"
+	$(BIN)/pytest -n 3 --dist worksteal -m "not study and not containers"
 
 # What takes long: proofs by simulation, such as uniform worlds, and runs that are killed.
 studies: .venv/dev
-	$(BIN)/pytest -n 4 --dist worksteal -m study
+	$(BIN)/pytest -n 3 --dist worksteal -m study
 
 # Plays a match with every faulty bot, and writes down what came out. Containers are
 # left out without an engine and a base image: source .ci/docker.

@@ -39,7 +39,7 @@ def thousand(
     told = re.sub(r"Traceback.*\n.*_schedule_rpc_coro\n.*CancelledError\n", "", done.stderr)
     assert "Traceback" not in told, told
     if check:
-        assert done.returncode == 0, done.stderr
+        assert done.returncode == 0, done.stderr + done.stdout
     return done
 
 

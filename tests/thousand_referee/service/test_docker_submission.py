@@ -14,6 +14,7 @@ pytestmark = [pytest.mark.usefixtures("needs_docker"), pytest.mark.timeout(250)]
 __all__ = ["needs_docker"]
 
 
+@pytest.mark.study
 def test_bots_are_built_and_checked_in_containers(tmp_path: Path) -> None:
     sandbox = f'[sandbox]\nkind = "docker"\nbase_image = "{BASE_IMAGE}"'
     with arena_server(tmp_path, extra=sandbox) as server:
