@@ -45,7 +45,7 @@ proto: .venv-proto/done
 .venv/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "Python 3.11 or newer is needed; name one: make PYTHON=python3.11 $(MAKECMDGOALS)"; exit 1; }
-	@echo "Installing into .venv: a minute or two, and about 300 MB"
+	@echo "Installing into .venv: a minute or two, and some hundred megabytes"
 	$(PYTHON) -m venv .venv
 	@touch $@
 

@@ -6,7 +6,7 @@ In each world each choice is made, a quick policy plays the deal to its end for 
 (`play_out`), and the deal is settled into the game's score. So bids, gifts, the raise and
 plays are all judged by one measure: what becomes of the score.
 
-It draws `WORLDS` worlds for a decision, which takes about 5 ms, and draws fewer if the
+It draws `WORLDS` worlds for a decision, which takes about 8 ms, and draws fewer if the
 clock presses: it stops after `SHARE` of the time for a decision. As long as it need not
 stop, it plays the same game again when given the same seed.
 """
