@@ -93,9 +93,23 @@ def played_games(data: Path) -> dict[tuple[str, int], list[Any]]:
     return games
 
 
+def unfinished_logs(data: Path) -> list[Path]:
+    """List the logs that are being written.
+
+    Looks for them where they are only: a walk through the whole data folder fails when a
+    match removes a folder of its own meanwhile.
+    """
+    return list((data / "logs").glob("*/*.jsonl"))
+
+
+def finished_logs(data: Path) -> list[Path]:
+    """List the logs of matches that are over."""
+    return list((data / "logs").glob("*/*.jsonl.gz"))
+
+
 def has_begun(data: Path) -> bool:
     """Whether a match is under way that has logged a deal."""
-    for path in data.rglob("*.jsonl"):
+    for path in unfinished_logs(data):
         with suppress(OSError):
             if b'{"type":"deal"' in path.read_bytes():
                 return True

@@ -25,6 +25,7 @@ from arena_runs import (
     start,
     thousand,
     tournament_file,
+    unfinished_logs,
     wait_until,
 )
 
@@ -93,7 +94,7 @@ def test_a_coordinator_killed_again_and_again_loses_and_doubles_nothing(
         assert wait_until(lambda: not processes_with(str(tmp_path)))
     thousand("tournament", "run", file, "--data", data, "--jobs", "2")
     assert (played_games(data), standings_of(data)) == undisturbed
-    assert not list(data.rglob("*.jsonl")), "an unfinished log was left"
+    assert not unfinished_logs(data), "an unfinished log was left"
 
 
 @pytest.mark.study
@@ -173,7 +174,7 @@ def test_two_coordinators_on_one_tournament_the_second_is_refused(
     file, data = tournament_file(tmp_path, *bots, blocks=1), tmp_path / "data"
     run = start("tournament", "run", file, "--data", data)
     try:
-        assert wait_until(lambda: bool(list(data.rglob("*.jsonl"))))
+        assert wait_until(lambda: bool(unfinished_logs(data)))
         second = thousand("tournament", "run", file, "--data", data, check=False)
         assert second.returncode == 1
         assert f"process {run.pid}" in second.stderr

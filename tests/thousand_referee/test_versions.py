@@ -17,6 +17,7 @@ from arena_runs import (
     start,
     thousand,
     tournament_file,
+    unfinished_logs,
     wait_until,
 )
 from match_maker import bot, match_spec
@@ -189,7 +190,7 @@ def test_a_run_stops_when_a_bots_files_change_and_goes_on_when_they_are_restored
     data, text = tmp_path / "data", (folder / "bot.py").read_text()
     entered = read_bot(folder).version
     run = start("tournament", "run", file, "--data", data, "--jobs", "1")
-    assert wait_until(lambda: bool(list((data / "logs").rglob("*.jsonl"))), 30)
+    assert wait_until(lambda: bool(unfinished_logs(data)), 30)
     change(folder)
     _, errors = run.communicate(timeout=100)
     assert run.returncode == 1, errors

@@ -11,7 +11,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena_runs import played_games, start, thousand, tournament_file, wait_until
+from arena_runs import (
+    finished_logs,
+    played_games,
+    start,
+    thousand,
+    tournament_file,
+    wait_until,
+)
 from dask_cluster import Cluster
 from match_maker import EXAMPLES, bot, match_spec
 from thousand_referee.bots import read_bot
@@ -147,7 +154,7 @@ def test_workers_come_and_go_and_nothing_changes(cluster_of_four: Cluster, tmp_p
         *("--executor", "dask", "--scheduler", cluster_of_four.address),
     )
     try:
-        assert wait_until(lambda: bool(list((tmp_path / "there").rglob("*.jsonl.gz"))), 60)
+        assert wait_until(lambda: bool(finished_logs(tmp_path / "there")), 60)
         time.sleep(0.3)
         cluster_of_four.workers[0].kill()
         cluster_of_four.add_worker()

@@ -13,7 +13,13 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from arena_runs import EXAMPLE_BOTS, processes_with, thousand, wait_until
+from arena_runs import (
+    EXAMPLE_BOTS,
+    processes_with,
+    thousand,
+    unfinished_logs,
+    wait_until,
+)
 from arena_server import ArenaServer, arena_server, bot_folder, open_tournament
 from thousand.v1 import arena_pb2 as pb
 from thousand_referee.cli.main import thousand as commands
@@ -285,7 +291,7 @@ def test_a_second_signal_does_not_wait_for_matches(tmp_path: Path) -> None:
         server.start()
         process = server.process
         assert process is not None
-        assert wait_until(lambda: bool(list((server.data / "logs").rglob("*.jsonl"))))
+        assert wait_until(lambda: bool(unfinished_logs(server.data)))
         process.send_signal(signal.SIGTERM)
         assert wait_until(lambda: "finishing the matches" in server.log)
         assert server.stop() == 130

@@ -13,7 +13,13 @@ import msgspec
 import pytest
 from sqlalchemy import create_engine, select, text, update
 
-from arena_runs import start, thousand, tournament_file, wait_until
+from arena_runs import (
+    finished_logs,
+    start,
+    thousand,
+    tournament_file,
+    wait_until,
+)
 from game_records import records_in
 from log_maker import TOURNAMENT_SEED, LogMaker
 from store_maker import schedule_of, summary_of, tournament_of
@@ -207,7 +213,7 @@ def test_two_coordinators_with_data_folders_of_their_own(postgres_url: str, tmp_
         "tournament", "run", tournament, "--data", tmp_path / "a", "--store", postgres_url
     )
     try:
-        assert wait_until(lambda: bool(list((tmp_path / "a").rglob("*.jsonl.gz"))), 60)
+        assert wait_until(lambda: bool(finished_logs(tmp_path / "a")), 60)
         second = thousand(
             *("tournament", "run", tournament, "--data", tmp_path / "b"),
             check=False,
