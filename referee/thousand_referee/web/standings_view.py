@@ -80,7 +80,7 @@ def next_sign(row: StandingsRow) -> tuple[str, str]:
     if row.to_next is None:
         return "", ""
     if row.to_next.low is None:
-        return "—", "too few blocks to say"
+        return "—", "too few blocks, or opponents, to say"
     if row.better_than_next:
         return ">", f"better than {printable(row.to_next.second)} (95%)"
     return "=", f"can't be told apart from {printable(row.to_next.second)}"
@@ -110,7 +110,7 @@ def _cell(difference: Difference) -> Cell:
     first, second = printable(difference.first), printable(difference.second)
     elo = f"Elo {difference.elo:+.0f}"
     if difference.low is None or difference.high is None:
-        shade, told = "unsure", f"{elo}, too few blocks to say more"
+        shade, told = "unsure", f"{elo}, too few blocks, or opponents, to say more"
     else:
         told = f"{elo} (95%: {difference.low:+.0f} to {difference.high:+.0f})"
         level = 1 + sum(abs(difference.elo) > least for least in _LEVELS)

@@ -138,6 +138,20 @@ def test_a_newcomer_with_few_blocks_leaves_the_others_their_intervals() -> None:
     assert table.difference("ann", "eve").low is None
 
 
+def test_a_newcomer_that_met_one_pair_only_is_not_told_from_the_rest() -> None:
+    """However many blocks it has, and however alike they are."""
+    games = [game for trio in ("abc", "abd", "acd", "bcd") for game in blocks_of(trio, trio, 12)]
+    newcomer = blocks_of("eab", "eab", 20)
+    table = rate([*games, *newcomer], "abcde")
+    assert {row.name: row.elo_low is None for row in table.rows} == {
+        "a": False, "b": False, "c": False, "d": False, "e": True,
+    }  # fmt: skip
+    ends = [each.low for each in table.differences if "e" in (each.first, each.second)]
+    assert ends == [None] * 4
+    more = rate([*games, *newcomer, *blocks_of("ecd", "ecd", 1)], "abcde")
+    assert all(row.elo_low is not None for row in more.rows)
+
+
 def test_an_undefeated_bot_has_a_finite_rating_and_an_honest_interval() -> None:
     table = rate(blocks_of("abc", "abc", 10) + blocks_of("abc", "acb", 10, first=10))
     best = table.rows[0]
