@@ -51,7 +51,7 @@ INPUT_AND_OUTPUT = (
     *("pathlib", "shutil", "socket", "sqlalchemy", "sqlalchemy.*", "sqlite3", "subprocess"),
     *("tempfile", "threading", "urllib", "urllib.*"),
 )
-CLIENTS = ("thousand_referee.cli.submit", "thousand_referee.cli.server")
+CLIENTS = ("thousand_referee.cli.submit", "thousand_referee.cli.server*")
 GENERATED = ("thousand.v1", "thousand.v1.*")
 
 RULES = (

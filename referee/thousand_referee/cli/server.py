@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from thousand_referee.cli.client_options import client_options
 from thousand_referee.cli.output import json_text
+from thousand_referee.cli.server_changes import close, enter, start
+from thousand_referee.cli.server_output import json_option, print_response, tournament_line
+from thousand_referee.text import printable
 
 if TYPE_CHECKING:
     from thousand_referee.service.client import ArenaClient
-
-json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 
 
 @click.group()
 def server() -> None:
     """Ask an arena server, and tell it what to do."""
+
+
+for each in (enter, start, close):
+    server.add_command(each)
 
 
 @server.command()
@@ -29,7 +35,7 @@ def tournaments(client: ArenaClient, as_json: bool) -> None:
     from thousand.v1 import arena_pb2 as pb
 
     response = client.call("ListTournaments", pb.ListTournamentsRequest())
-    _print(response, as_json, (_tournament_line(each) for each in response.tournaments))
+    print_response(response, as_json, (tournament_line(each) for each in response.tournaments))
 
 
 @server.command()
@@ -41,11 +47,11 @@ def bots(client: ArenaClient, as_json: bool) -> None:
 
     response = client.call("ListBots", pb.ListBotsRequest())
     lines = (
-        f"{bot.name}, by {bot.owner}: {len(bot.versions)} versions"
+        f"{bot.name}, by {bot.owner}: {_versions(len(bot.versions))}"
         + (f", in {', '.join(bot.versions[-1].tournaments)}" if bot.versions else "")
         for bot in response.bots
     )
-    _print(response, as_json, lines)
+    print_response(response, as_json, lines)
 
 
 @server.command()
@@ -63,7 +69,7 @@ def submissions(client: ArenaClient, as_json: bool) -> None:
         + (f", {each.reason.splitlines()[0]}" if each.reason else "")
         for each in response.submissions
     )
-    _print(response, as_json, lines)
+    print_response(response, as_json, lines)
 
 
 @server.command()
@@ -73,10 +79,51 @@ def submissions(client: ArenaClient, as_json: bool) -> None:
 def standings(client: ArenaClient, tournament: str, as_json: bool) -> None:
     """Show the standings of TOURNAMENT."""
     from thousand.v1 import arena_pb2 as pb
+    from thousand_referee.cli.standings import print_standings
+    from thousand_referee.service.standings_messages import standings_in
 
     response = client.call("GetStandings", pb.GetStandingsRequest(tournament=tournament))
-    lines = (_standings_line(row) for row in response.rows)
-    _print(response, as_json, lines)
+    if as_json:
+        print_response(response, as_json, ())
+    else:
+        print_standings(tournament, standings_in(response))
+
+
+@server.command()
+@click.argument("tournament")
+@click.option("--bot", default="", help="Only those of this entry.")
+@click.option(
+    "--most", type=click.IntRange(1), default=100, show_default=True, help="How many at most."
+)
+@client_options
+@json_option
+def matches(client: ArenaClient, tournament: str, bot: str, most: int, as_json: bool) -> None:
+    """List the finished matches of TOURNAMENT in their order, with their ids.
+
+    With --json an object for each.
+    """
+    from thousand.v1 import arena_pb2 as pb
+    from thousand_referee.service.client import plain
+
+    found: list[pb.Match] = []
+    token = ""
+    while True:
+        request = pb.ListMatchesRequest(tournament=tournament, entry=bot, page_token=token)
+        response = client.call("ListMatches", request)
+        found += response.matches
+        token = response.next_page_token
+        if not token or len(found) >= most:
+            break
+    more = bool(token) or len(found) > most
+    if as_json:
+        click.echo(json_text([plain(match) for match in found[:most]]))
+        return
+    for match in found[:most]:
+        faults = f", {sum(match.faults)} faults" if sum(match.faults) else ""
+        line = f"{match.match}  {' · '.join(match.entries)}, {match.games} games{faults}"
+        click.echo(printable(line))
+    if more:
+        click.echo(f"there are more; --most {2 * most} shows more", err=True)
 
 
 @server.command()
@@ -95,50 +142,8 @@ def watch(client: ArenaClient, tournament: str, as_json: bool) -> None:
 
     request = pb.WatchTournamentRequest(tournament=tournament)
     for response in client.stream("WatchTournament", request):
-        line = json.dumps(plain(response)) if as_json else _tournament_line(response.tournament)
+        line = json.dumps(plain(response)) if as_json else tournament_line(response.tournament)
         click.echo(line)
-
-
-@server.command()
-@click.argument("tournament")
-@click.argument("bot")
-@click.option("--number", type=int, default=0, help="Which version; by default the latest.")
-@client_options
-@json_option
-def enter(client: ArenaClient, tournament: str, bot: str, number: int, as_json: bool) -> None:
-    """Enter BOT, which was submitted, in TOURNAMENT, in place of an earlier version."""
-    from thousand.v1 import arena_pb2 as pb
-
-    request = pb.EnterBotRequest(tournament=tournament, bot=bot, number=number)
-    response = client.call("EnterBot", request)
-    text = f"{response.entry} is entered in {tournament}"
-    if response.retired:
-        text += f"; no longer playing: {', '.join(response.retired)}"
-    _print(response, as_json, [text])
-
-
-@server.command()
-@click.argument("tournament")
-@client_options
-@json_option
-def start(client: ArenaClient, tournament: str, as_json: bool) -> None:
-    """Start TOURNAMENT, which waits for entries. For organisers."""
-    from thousand.v1 import arena_pb2 as pb
-
-    response = client.call("StartTournament", pb.StartTournamentRequest(tournament=tournament))
-    _print(response, as_json, [f"{tournament} is started"])
-
-
-@server.command()
-@click.argument("tournament")
-@client_options
-@json_option
-def close(client: ArenaClient, tournament: str, as_json: bool) -> None:
-    """End TOURNAMENT for good; its standings stay. For organisers."""
-    from thousand.v1 import arena_pb2 as pb
-
-    response = client.call("CloseTournament", pb.CloseTournamentRequest(tournament=tournament))
-    _print(response, as_json, [f"{tournament} is closed"])
 
 
 @server.command()
@@ -173,41 +178,18 @@ def log(client: ArenaClient, tournament: str, match: str, out: Path | None) -> N
 @click.argument("bot")
 @client_options
 def output(client: ArenaClient, tournament: str, match: str, bot: str) -> None:
-    """Print the end of what your BOT printed in MATCH of TOURNAMENT."""
-    from thousand.v1 import arena_pb2 as pb
-    from thousand_referee.text import printable
+    """Print the end of what your BOT printed in MATCH of TOURNAMENT.
 
-    request = pb.GetBotOutputRequest(tournament=tournament, match=match, bot=bot)
+    BOT is its name, or that of its entry, as mybot#2. Organisers see what any bot printed.
+    """
+    from thousand.v1 import arena_pb2 as pb
+
+    name = re.sub(r"#\d+$", "", bot)
+    request = pb.GetBotOutputRequest(tournament=tournament, match=match, bot=name)
     response = client.call("GetBotOutput", request)
     for line in response.output.decode(errors="replace").splitlines():
         click.echo(printable(line))
 
 
-def _print(response: Any, as_json: bool, lines: Any) -> None:
-    """Print a response as JSON, or lines made safe."""
-    from thousand_referee.service.client import plain
-    from thousand_referee.text import printable
-
-    if as_json:
-        click.echo(json_text(plain(response)))
-        return
-    for line in lines:
-        click.echo(printable(line))
-
-
-def _tournament_line(tournament: Any) -> str:
-    from thousand.v1 import arena_pb2 as pb
-
-    phase = pb.TournamentPhase.Name(tournament.phase).removeprefix("TOURNAMENT_PHASE_").lower()
-    text = f"{tournament.name}: {phase.replace('unspecified', 'not run here')}"
-    text += f", {tournament.games:,} games"
-    if tournament.games_planned > tournament.games:
-        text += f" of {tournament.games_planned:,}"
-    return f"{text}; stands still: {tournament.trouble}" if tournament.trouble else text
-
-
-def _standings_line(row: Any) -> str:
-    elo = f"{row.elo:7.0f}" if row.HasField("elo") else "      —"
-    if row.HasField("elo_low"):
-        elo += f"  ({row.elo_low:.0f} to {row.elo_high:.0f})"
-    return f"{row.rank:>3}  {elo}  {row.name}, {row.games:,} games"
+def _versions(count: int) -> str:
+    return {0: "no version yet", 1: "1 version"}.get(count, f"{count} versions")

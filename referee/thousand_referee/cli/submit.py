@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -38,24 +40,36 @@ def submit_command(
     response = client.submit(bot, tournament, _show_upload if sys.stderr.isatty() else None)
     _say(f"submitted as {response.submission}")
     request = pb.GetSubmissionRequest(submission=response.submission)
-    told = ""
-    while True:
-        answer = client.call("GetSubmission", request)
-        submission = answer.submission
-        state = _state_of(submission)
-        line = f"{state}, {submission.ahead} before it" if submission.ahead else state
-        if line != told:
-            _say(line)
-            told = line
-        if no_wait or state in ("ready", "refused"):
-            break
-        time.sleep(POLL_SECONDS)
+    try:
+        answer = _followed(client, request, once=no_wait)
+    except KeyboardInterrupt:
+        _say(
+            "no longer followed; the server goes on with it: thousand server submissions tells "
+            "what came of it"
+        )
+        sys.exit(130)
+    submission, state = answer.submission, _state_of(answer.submission)
     if as_json:
         click.echo(json_text({**plain(submission), "state": state, "page": answer.page}))
     else:
         _print_result(submission, state, answer.page)
     if state == "refused":
         sys.exit(1)
+
+
+def _followed(client: ArenaClient, request: Any, *, once: bool) -> Any:
+    """Say how far a submission is until it is done, or only once; give the last answer."""
+    told = ""
+    while True:
+        answer = client.call("GetSubmission", request)
+        state, ahead = _state_of(answer.submission), answer.submission.ahead
+        line = f"{state}, {ahead} before it" if ahead else state
+        if line != told:
+            _say(line)
+            told = line
+        if once or state in ("ready", "refused"):
+            return answer
+        time.sleep(POLL_SECONDS)
 
 
 def _state_of(submission: Any) -> str:
@@ -75,12 +89,26 @@ def _print_result(submission: Any, state: str, page: str) -> None:
     elif state == "refused":
         reason, *more = submission.reason.splitlines() or [""]
         click.echo(f"refused: {printable(reason)}")
-        for line in more:
+        for line in (*more, *_problem_lines(submission.report_json)):
             click.echo(printable(line))
         click.echo("what was done:")
         for line in submission.build_log.splitlines()[-20:]:
             click.echo(f"  {printable(line)}")
     click.echo(f"page: {page}")
+
+
+def _problem_lines(report: str) -> Iterator[str]:
+    """Tell what the check found wrong, from its report: the bot's traceback, as a rule."""
+    problem = json.loads(report or "{}").get("problem") or {}
+    if problem.get("detail"):
+        yield f"  {problem['detail']}"
+    if problem.get("where"):
+        yield f"  in: {problem['where']}"
+    if problem.get("answer"):
+        yield f"  it answered: {problem['answer']}"
+    if problem.get("output"):
+        yield "  the end of what it printed:"
+        yield from (f"    {line}" for line in problem["output"])
 
 
 def _show_upload(sent: int, total: int) -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from thousand_referee.cli.options import data_option, store_option
 from thousand_referee.cli.output import json_text
@@ -19,6 +23,38 @@ if TYPE_CHECKING:
 @click.group()
 def user() -> None:
     """Look after the users of an arena, and their tokens."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where an arena's users are."""
+
+    data: Path
+    store_url: str | None
+
+
+def arena_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options that say which arena is meant; it gets it as ``arena``."""
+
+    @wraps(command)
+    def called(
+        *args: Any, config: Path | None, data: Path, store_url: str | None, **kwargs: Any
+    ) -> Any:
+        if config is not None:
+            from thousand_referee.service.config import read_config
+
+            context = click.get_current_context()
+            is_default = context.get_parameter_source("data") is ParameterSource.DEFAULT
+            settings = read_config(config, None if is_default else data)
+            data, store_url = Path(settings.data), store_url or settings.store or None
+        return command(*args, arena=_Place(data, store_url), **kwargs)
+
+    config_option = click.option(
+        "--config",
+        type=click.Path(path_type=Path),
+        help="The server's settings, which name its data folder and database.",
+    )
+    return config_option(data_option(store_option(called)))
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
@@ -33,49 +69,45 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print the re
     show_default=True,
     help="An author submits and enters bots; an organiser starts and closes tournaments too.",
 )
-@data_option
-@store_option
+@arena_options
 @json_option
-def add(name: str, role: str, data: Path, store_url: str | None, as_json: bool) -> None:
+def add(name: str, role: str, arena: _Place, as_json: bool) -> None:
     """Add the user NAME, and print the token: once, it can't be shown again."""
     from thousand_referee.submitted import Role
 
-    with _accounts(data, store_url, changes=True) as accounts:
+    with _accounts(arena, changes=True) as accounts:
         token = accounts.add(name, Role(role))
     _print_token(name, token, as_json)
 
 
 @user.command()
 @click.argument("name")
-@data_option
-@store_option
+@arena_options
 @json_option
-def renew(name: str, data: Path, store_url: str | None, as_json: bool) -> None:
+def renew(name: str, arena: _Place, as_json: bool) -> None:
     """Give NAME another token; the old one is void at once."""
-    with _accounts(data, store_url, changes=True) as accounts:
+    with _accounts(arena, changes=True) as accounts:
         token = accounts.renew(name)
     _print_token(name, token, as_json)
 
 
 @user.command()
 @click.argument("name")
-@data_option
-@store_option
+@arena_options
 @json_option
-def revoke(name: str, data: Path, store_url: str | None, as_json: bool) -> None:
+def revoke(name: str, arena: _Place, as_json: bool) -> None:
     """Make the token of NAME void at once; bots and results stay."""
-    with _accounts(data, store_url, changes=True) as accounts:
+    with _accounts(arena, changes=True) as accounts:
         accounts.revoke(name)
     click.echo(json_text({"name": name, "revoked": True}) if as_json else f"{name} is locked out")
 
 
 @user.command("list")
-@data_option
-@store_option
+@arena_options
 @json_option
-def list_(data: Path, store_url: str | None, as_json: bool) -> None:
+def list_(arena: _Place, as_json: bool) -> None:
     """List the users."""
-    with _accounts(data, store_url, changes=False) as accounts:
+    with _accounts(arena, changes=False) as accounts:
         users = accounts.users()
     if as_json:
         click.echo(json_text(users))
@@ -86,15 +118,17 @@ def list_(data: Path, store_url: str | None, as_json: bool) -> None:
 
 
 @contextmanager
-def _accounts(data: Path, store_url: str | None, *, changes: bool) -> Iterator[Accounts]:
+def _accounts(place: _Place, *, changes: bool) -> Iterator[Accounts]:
     from thousand_referee.service.accounts import Accounts
     from thousand_referee.service.keepsakes import save_keepsakes
     from thousand_referee.tournament import open_arena
 
-    with open_arena(data, store_url, create=changes) as arena:
+    with open_arena(place.data, place.store_url, create=changes) as arena:
         yield Accounts(arena.store)
         if changes:
             save_keepsakes(arena)
+            told = place.data.absolute()
+            print(f"changed in {told}, for a server with this data folder", file=sys.stderr)
 
 
 def _print_token(name: str, token: str, as_json: bool) -> None:

@@ -26,10 +26,11 @@ from thousand_referee.service.examiner import Examiner
 from thousand_referee.service.hourly import HourlyLimit
 from thousand_referee.service.methods import CHUNK_BYTES
 from thousand_referee.service.receiving import check_metadata, check_space, receive
+from thousand_referee.service.standings_messages import standings_message
 from thousand_referee.service.submission_store import SubmissionStore, new_submission_id
 from thousand_referee.service.tournaments import Tournaments
 from thousand_referee.store import StoredTournament
-from thousand_referee.submitted import Phase, User
+from thousand_referee.submitted import Phase, State, User
 from thousand_referee.tournament import Arena
 
 WATCH_SECONDS: Final = 0.5
@@ -140,9 +141,12 @@ class ArenaApi:
         submission = await _threaded(self._submissions.submission, request.submission)
         if submission is None:
             raise Missing(f"no submission {request.submission!r}; check its name")
+        page = f"submissions/{submission.id}"
+        if submission.state is State.READY:
+            page = f"bots/{quote(submission.bot, safe='')}"
         return pb.GetSubmissionResponse(
             submission=messages.submission_message(submission, whole=True),
-            page=f"{self._address}/bots/{quote(submission.bot, safe='')}",
+            page=f"{self._address}/{page}",
         )
 
     async def ListSubmissions(  # noqa: N802
@@ -217,11 +221,7 @@ class ArenaApi:
         """Give the ratings."""
         stored = await _threaded(self._tournaments.stored, request.tournament)
         fitted = await self._standings.latest(stored)
-        return pb.GetStandingsResponse(
-            rows=[messages.row_message(row) for row in fitted.standings.rows],
-            games=fitted.standings.games,
-            matches=fitted.matches,
-        )
+        return standings_message(fitted.standings, fitted.matches)
 
     async def ListMatches(  # noqa: N802
         self, request: pb.ListMatchesRequest, context: Any
@@ -272,10 +272,12 @@ class ArenaApi:
         self, request: pb.GetBotOutputRequest, context: Any
     ) -> pb.GetBotOutputResponse:
         """Give what a bot printed."""
-        names = await _threaded(queries.seats_of, self._store, request.tournament, request.match)
+        match, names = await _threaded(
+            queries.seats_of, self._store, request.tournament, request.match
+        )
         stored = await _threaded(self._tournaments.stored, request.tournament)
-        own = {entry.name for entry in stored.entries if entry.bot == request.bot}
-        folder = self._data.output / request.tournament / request.match
+        own = {each.name for each in stored.entries if (each.bot or each.name) == request.bot}
+        folder = self._data.output / request.tournament / match
         for seat, name in enumerate(names):
             if name in own:
                 output, cut = await _threaded(_tail, folder, f"{seat}-{name}*.log")

@@ -5,6 +5,7 @@ Everything a call can go wrong with is a `ServiceError`, with the server's own s
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,6 +13,9 @@ from hashlib import sha256
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Final, Self
+
+# What gRPC would print of a failed handshake, an error of ours says better.
+os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 
 from thousand_referee.service.methods import CHUNK_BYTES, METHODS  # before grpc
 
@@ -39,7 +43,10 @@ class ArenaClient:
 
     def __init__(self, server: str, token: str, ca: Path | None = None, *, tls: bool) -> None:
         if split_address(server) is None:
-            raise ConfigError(f"--server: expected HOST:PORT, got {server!r}")
+            raise ConfigError(
+                f"--server: expected HOST:PORT, as in arena.example:7800, got {server!r}; it is "
+                "where the server says authors are, not the address of a page"
+            )
         self._server = server
         self._metadata = (("authorization", f"Bearer {token}"),)
         if tls:

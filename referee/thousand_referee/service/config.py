@@ -144,7 +144,14 @@ def read_config(path: Path | None, data: Path | None = None) -> ServerConfig:
 def split_address(text: str) -> tuple[str, int] | None:
     """Give host and port of ``HOST:PORT`` or ``[IPV6]:PORT``; None if that is none."""
     host, colon, port = text.rpartition(":")
-    if not (colon and host and port.isascii() and port.isdecimal() and int(port) < 65_536):
+    if not (
+        colon
+        and host
+        and "/" not in host
+        and port.isascii()
+        and port.isdecimal()
+        and int(port) < 65_536
+    ):
         return None
     return host.removeprefix("[").removesuffix("]"), int(port)
 

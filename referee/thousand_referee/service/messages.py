@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from thousand.v1 import arena_pb2 as pb
 from thousand_referee.service.queries import GameRow, MatchRow
 from thousand_referee.store import StoredEntry
 from thousand_referee.submitted import Phase, State, Submission, SubmittedBot
-
-if TYPE_CHECKING:  # it brings numpy along
-    from thousand_referee.ratings.results import StandingsRow
 
 STATES: Final = {
     State.QUEUED: pb.SUBMISSION_STATE_QUEUED,
@@ -71,23 +68,6 @@ def entry_message(entry: StoredEntry) -> pb.Entry:
         bot=entry.bot or "",
         version=entry.version,
         retired=entry.retired,
-    )
-
-
-def row_message(row: StandingsRow) -> pb.StandingsRow:
-    """Give a line of the standings."""
-    return pb.StandingsRow(
-        rank=row.rank,
-        name=row.name,
-        elo=row.elo,
-        elo_low=row.elo_low,
-        elo_high=row.elo_high,
-        games=row.games,
-        blocks=row.blocks,
-        win_share=row.win_share,
-        points_per_deal=row.points_per_deal,
-        faults=row.faults,
-        better_than_next=row.better_than_next,
     )
 
 

@@ -14,7 +14,8 @@ from sqlalchemy import Connection, or_, select
 from thousand_referee.errors import Missing, Unacceptable
 from thousand_referee.store import Store
 from thousand_referee.store.engine import reading
-from thousand_referee.store.schema import entries, games, matches, tournaments
+from thousand_referee.store.finding import entry_names, is_called
+from thousand_referee.store.schema import games, matches, tournaments
 
 MOST_ROWS: Final = 100
 
@@ -96,7 +97,7 @@ def list_games(
             )
         )
         if match:
-            query = query.where(matches.c.match == match)
+            query = query.where(is_called(tournament, match))
         rows = connection.execute(
             query.order_by(games.c.match_id, games.c.game).limit(most + 1)
         ).all()
@@ -121,25 +122,27 @@ def log_of(store: Store, tournament: str, match: str) -> str:
     with reading(store.engine) as connection:
         number, _ = _roster(connection, tournament)
         log: str | None = connection.scalar(
-            select(matches.c.log).where(matches.c.tournament_id == number, matches.c.match == match)
+            select(matches.c.log).where(
+                matches.c.tournament_id == number, is_called(tournament, match)
+            )
         )
     if log is None:
         raise Missing(f"no finished match {match!r} in tournament {tournament!r}")
     return log
 
 
-def seats_of(store: Store, tournament: str, match: str) -> tuple[str, str, str]:
-    """Give the names of a finished match's entries by seat; Missing as above."""
+def seats_of(store: Store, tournament: str, match: str) -> tuple[str, tuple[str, str, str]]:
+    """Give a finished match's whole id, and its entries' names by seat; Missing as above."""
     with reading(store.engine) as connection:
         number, names = _roster(connection, tournament)
         row = connection.execute(
-            select(matches.c.entry_0, matches.c.entry_1, matches.c.entry_2).where(
-                matches.c.tournament_id == number, matches.c.match == match
+            select(matches.c.match, matches.c.entry_0, matches.c.entry_1, matches.c.entry_2).where(
+                matches.c.tournament_id == number, is_called(tournament, match)
             )
         ).first()
     if row is None:
         raise Missing(f"no finished match {match!r} in tournament {tournament!r}")
-    return _names(row, names)
+    return row.match, _names(row, names)
 
 
 def _roster(connection: Connection, tournament: str) -> tuple[int, dict[int, str]]:
@@ -147,10 +150,7 @@ def _roster(connection: Connection, tournament: str) -> tuple[int, dict[int, str
     number = connection.scalar(select(tournaments.c.id).where(tournaments.c.name == tournament))
     if number is None:
         raise Missing(f"no tournament {tournament!r}; thousand server tournaments lists them")
-    rows = connection.execute(
-        select(entries.c.id, entries.c.name).where(entries.c.tournament_id == number)
-    )
-    return number, {row.id: row.name for row in rows}
+    return number, entry_names(connection, number)
 
 
 def _names(row: Any, names: dict[int, str]) -> tuple[str, str, str]:

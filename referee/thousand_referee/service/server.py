@@ -26,6 +26,7 @@ from grpc_reflection.v1alpha import reflection
 from thousand_referee.errors import ConfigError, DataError, RefereeError
 from thousand_referee.fits import LEAST_SECONDS, Fitted, fit_snapshot
 from thousand_referee.service.access import Gate
+from thousand_referee.service.accounts import Accounts
 from thousand_referee.service.api import ArenaApi
 from thousand_referee.service.config import ServerConfig, split_address
 from thousand_referee.service.examiner import Examiner
@@ -88,6 +89,12 @@ class _Server:
             told=self._metrics.standings_fitted,
         )
         self._keepsakes = Keepsakes(arena)
+        if not Accounts(arena.store).users():
+            _log.warning(
+                "no users in %s: thousand user add NAME --config FILE, with this server's "
+                "settings, adds one",
+                arena.data.path,
+            )
         self._stopping = asyncio.Event()
 
     async def run(self, ready: Ready) -> None:

@@ -59,15 +59,33 @@ INTERNAL: Final = (
 )
 
 
+_REMEDIES: Final = (
+    ("WRONG_VERSION_NUMBER", "it speaks no TLS; --plaintext sends the token as it is"),
+    ("CERTIFICATE_VERIFY_FAILED", "its certificate isn't trusted; name one to trust by --ca"),
+    ("Connection refused", "nothing listens; check --server, and whether the server runs"),
+    ("Socket closed", "it speaks otherwise; if it speaks TLS, name its certificate by --ca"),
+    ("http1.x", "it speaks otherwise; the port of the pages isn't that of authors' commands"),
+    ("DNS", "there is no machine of that name; check --server"),
+)
+"""What gRPC says when it can't get through, and what that means to people."""
+
+
+def _remedy(details: str) -> str:
+    for sign, remedy in _REMEDIES:
+        if sign.lower() in details.lower():
+            return f"{remedy} ({printable(details)[-160:]})"
+    return (
+        f"{printable(details)[:200]}; check --server, and --ca if the server's certificate is "
+        "its own"
+    )
+
+
 def error_of(error: grpc.RpcError, server: str) -> ServiceError:
     """Give the error that a call's status stands for."""
     code = error.code() if isinstance(error, grpc.Call) else grpc.StatusCode.UNKNOWN
     details = str(error.details() or "") if isinstance(error, grpc.Call) else ""
     if code is grpc.StatusCode.UNAVAILABLE and not details.startswith("the arena"):
-        return Unreachable(
-            f"{server}: no arena answers there ({printable(details)[:200]}); check --server, "
-            "and --ca if the server's certificate is its own"
-        )
+        return Unreachable(f"{server}: no arena answers there: {_remedy(details)}")
     if code is grpc.StatusCode.RESOURCE_EXHAUSTED and "larger than max" in details:
         return Unreachable(f"{server}: an answer was too large ({printable(details)[:200]})")
     kind = _ERRORS.get(code, ServiceError)

@@ -15,6 +15,7 @@ from thousand_referee.errors import DataError
 from thousand_referee.matchlog.summary import MatchSummary
 from thousand_referee.store.engine import holding, open_engine, place_of, reading, writing
 from thousand_referee.store.entering import insert_match, read_roster
+from thousand_referee.store.finding import entry_names
 from thousand_referee.store.migrate import upgrade
 from thousand_referee.store.resume import resumed_seed
 from thousand_referee.store.schema import (
@@ -160,7 +161,7 @@ class Store:
         columns += [games.c.deals, *(games.c[f"faults_{seat}"] for seat in range(3))]
         with reading(self.engine) as connection:
             number = self._number_of(connection, tournament)
-            names = _entry_names(connection, number)
+            names = entry_names(connection, number)
             query = (
                 select(matches.c.entry_0, matches.c.entry_1, matches.c.entry_2, *columns)
                 .join_from(games, matches)
@@ -174,7 +175,7 @@ class Store:
         """Give the charged times of every entry's decisions, over all finished matches."""
         with reading(self.engine) as connection:
             number = self._number_of(connection, tournament)
-            names = _entry_names(connection, number)
+            names = entry_names(connection, number)
             # As text, since decoding it is most of the work, and others do that faster.
             query = (
                 select(
@@ -278,13 +279,6 @@ def _write_version(connection: Connection, entry: Entry) -> int | None:
     else:
         connection.execute(update(bot_versions).where(same).values(values))
     return number
-
-
-def _entry_names(connection: Connection, tournament_id: int) -> dict[int, str]:
-    rows = connection.execute(
-        select(entries.c.id, entries.c.name).where(entries.c.tournament_id == tournament_id)
-    )
-    return {row.id: row.name for row in rows}
 
 
 def _read_tournaments(

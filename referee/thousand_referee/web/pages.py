@@ -209,20 +209,28 @@ class Pages:
         submitted: SubmittedBot | None = None,
         only: Container[str] = ANYTHING,
     ) -> str:
-        """Make a bot's page, with its results in all tournaments or some."""
-        entered = [each for each in queries.tournaments_of(self._arena.store, name) if each in only]
+        """Make a bot's page, with its results in all tournaments or some, newest version first."""
+        entered = [
+            (entered.tournament, entered.entry)
+            for version in reversed(submitted.versions if submitted else ())
+            for entered in version.entered
+        ]
+        by_name = [(each, name) for each in queries.tournaments_of(self._arena.store, name)]
+        entered += [each for each in by_name if each not in entered and each[0] in only]
         if not entered and submitted is None:
             raise Missing(f"there is no bot {name!r}; the list of bots has those there are")
         results = []
         times = TimeHistogram()
         end = time.monotonic() + self._wait_seconds
-        for tournament in entered:
+        for tournament, entry in entered:
             row = self.row(tournament)
+            if entry not in row.names:  # it was entered this second
+                continue
             snapshot = self._snapshots.get(row, max(0, end - time.monotonic()))
             history = self._histories.get(row, max(0, end - time.monotonic()))
-            results.append(bot_view(name, row, snapshot, history))
+            results.append(bot_view(entry, row, snapshot, history))
             if snapshot is not None:
-                times.merge(snapshot.times.get(name, TimeHistogram()))
+                times.merge(snapshot.times.get(entry, TimeHistogram()))
         return self._render(
             "bot.html",
             links,

@@ -24,12 +24,15 @@ _planning: Final = threading.Lock()
 class Progress:
     """`state` says what is going on; open is for entries, and closed for ever.
 
+    An open tournament is at rest when all its entries have played what they were to, until
+    somebody enters; as far as can be seen from its matches.
+
     `total` games are None where the schedule isn't known, or has no end.
 
     `seconds_left` is an estimate, None unless it is being played.
     """
 
-    state: Literal["empty", "open", "playing", "paused", "complete", "closed"]
+    state: Literal["empty", "open", "playing", "paused", "at rest", "complete", "closed"]
     games: int
     total: int | None
     seconds_left: float | None
@@ -60,7 +63,8 @@ def progress_of(row: TournamentRow, now: datetime | None = None) -> Progress:
     gap = (latest - earlier).total_seconds() / max(1, row.recent_count - 1)
     quiet = ((now or datetime.now(UTC)) - latest).total_seconds()
     if quiet > max(QUIET_SECONDS, QUIET_GAPS * gap):
-        return Progress("paused", row.games, total, None)
+        is_resting = row.phase == "open" and row.config.get("mode") == "open"
+        return Progress("at rest" if is_resting else "paused", row.games, total, None)
     left = None
     if total is not None and row.recent_count > 1:
         left = (total - row.games) / (row.games / row.matches) * gap

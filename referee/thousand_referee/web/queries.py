@@ -14,6 +14,7 @@ from sqlalchemy import CompoundSelect, Row, Select, func, select, text, union_al
 
 from thousand_referee.store import Store
 from thousand_referee.store.engine import reading
+from thousand_referee.store.finding import entry_names, is_called
 from thousand_referee.store.schema import bot_versions, entries, games, matches, tournaments
 
 PAGE_ROWS = 50
@@ -192,7 +193,7 @@ def match_page(
     """Give the newest matches of a tournament, or of one entry of it, below number `before`."""
     newest = matches.c.id.desc()
     with reading(store.engine) as connection:
-        names = _names(connection, tournament.id)
+        names = entry_names(connection, tournament.id)
         query = _match_query().where(matches.c.tournament_id == tournament.id)
         if bot is not None:
             number = next((number for number, name in names.items() if name == bot), None)
@@ -209,7 +210,7 @@ def match_row(store: Store, tournament: str, match: str) -> MatchRow | None:
     query = (
         _match_query()
         .join(tournaments, tournaments.c.id == matches.c.tournament_id)
-        .where(tournaments.c.name == tournament, matches.c.match == match)
+        .where(tournaments.c.name == tournament, is_called(tournament, match))
         .add_columns(tournaments.c.id.label("tournament_id"))
     )
     with reading(store.engine) as connection:
@@ -217,7 +218,7 @@ def match_row(store: Store, tournament: str, match: str) -> MatchRow | None:
         return (
             None
             if row is None
-            else _match_row(row, tournament, _names(connection, row.tournament_id))
+            else _match_row(row, tournament, entry_names(connection, row.tournament_id))
         )
 
 
@@ -323,10 +324,3 @@ def _match_row(row: Row[Any], tournament: str, names: Mapping[int, str]) -> Matc
         times=tuple(row.times),
         log=row.log,
     )
-
-
-def _names(connection: Any, tournament_id: int) -> dict[int, str]:
-    rows = connection.execute(
-        select(entries.c.id, entries.c.name).where(entries.c.tournament_id == tournament_id)
-    )
-    return {row.id: row.name for row in rows}

@@ -245,7 +245,9 @@ class GetSubmissionResponse(google.protobuf.message.Message):
     SUBMISSION_FIELD_NUMBER: builtins.int
     PAGE_FIELD_NUMBER: builtins.int
     page: builtins.str
-    """The URL of the bot's page."""
+    """The URL of the bot's page when it is ready, and of the submission's page before, or if
+    it was refused.
+    """
     @property
     def submission(self) -> Global___Submission:
         """What there is to say of it."""
@@ -685,6 +687,14 @@ class StandingsRow(google.protobuf.message.Message):
     POINTS_PER_DEAL_FIELD_NUMBER: builtins.int
     FAULTS_FIELD_NUMBER: builtins.int
     BETTER_THAN_NEXT_FIELD_NUMBER: builtins.int
+    MEAN_PLACE_FIELD_NUMBER: builtins.int
+    POINTS_LOW_FIELD_NUMBER: builtins.int
+    POINTS_HIGH_FIELD_NUMBER: builtins.int
+    TIME_MEDIAN_MS_FIELD_NUMBER: builtins.int
+    TIME_P99_MS_FIELD_NUMBER: builtins.int
+    TIME_WORST_MS_FIELD_NUMBER: builtins.int
+    LEAD_LOW_FIELD_NUMBER: builtins.int
+    LEAD_HIGH_FIELD_NUMBER: builtins.int
     rank: builtins.int
     """From 1."""
     name: builtins.str
@@ -707,6 +717,22 @@ class StandingsRow(google.protobuf.message.Message):
     """Faults in these games."""
     better_than_next: builtins.bool
     """Better than the next one for sure."""
+    mean_place: builtins.float
+    """Mean place, 1 to 3."""
+    points_low: builtins.float
+    """The lower end of the 95% interval of `points_per_deal`."""
+    points_high: builtins.float
+    """The upper end."""
+    time_median_ms: builtins.float
+    """Median of the milliseconds charged for a decision."""
+    time_p99_ms: builtins.float
+    """What 99% of decisions stay below."""
+    time_worst_ms: builtins.float
+    """The longest one."""
+    lead_low: builtins.float
+    """The lower end of the 95% interval of its lead over the next one, in Elo."""
+    lead_high: builtins.float
+    """The upper end."""
     def __init__(
         self,
         *,
@@ -721,9 +747,17 @@ class StandingsRow(google.protobuf.message.Message):
         points_per_deal: builtins.float | None = ...,
         faults: builtins.int = ...,
         better_than_next: builtins.bool = ...,
+        mean_place: builtins.float | None = ...,
+        points_low: builtins.float | None = ...,
+        points_high: builtins.float | None = ...,
+        time_median_ms: builtins.float | None = ...,
+        time_p99_ms: builtins.float | None = ...,
+        time_worst_ms: builtins.float | None = ...,
+        lead_low: builtins.float | None = ...,
+        lead_high: builtins.float | None = ...,
     ) -> None: ...
-    def HasField(self, field_name: typing.Literal["_elo", b"_elo", "_elo_high", b"_elo_high", "_elo_low", b"_elo_low", "_points_per_deal", b"_points_per_deal", "_win_share", b"_win_share", "elo", b"elo", "elo_high", b"elo_high", "elo_low", b"elo_low", "points_per_deal", b"points_per_deal", "win_share", b"win_share"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["_elo", b"_elo", "_elo_high", b"_elo_high", "_elo_low", b"_elo_low", "_points_per_deal", b"_points_per_deal", "_win_share", b"_win_share", "better_than_next", b"better_than_next", "blocks", b"blocks", "elo", b"elo", "elo_high", b"elo_high", "elo_low", b"elo_low", "faults", b"faults", "games", b"games", "name", b"name", "points_per_deal", b"points_per_deal", "rank", b"rank", "win_share", b"win_share"]) -> None: ...
+    def HasField(self, field_name: typing.Literal["_elo", b"_elo", "_elo_high", b"_elo_high", "_elo_low", b"_elo_low", "_lead_high", b"_lead_high", "_lead_low", b"_lead_low", "_mean_place", b"_mean_place", "_points_high", b"_points_high", "_points_low", b"_points_low", "_points_per_deal", b"_points_per_deal", "_time_median_ms", b"_time_median_ms", "_time_p99_ms", b"_time_p99_ms", "_time_worst_ms", b"_time_worst_ms", "_win_share", b"_win_share", "elo", b"elo", "elo_high", b"elo_high", "elo_low", b"elo_low", "lead_high", b"lead_high", "lead_low", b"lead_low", "mean_place", b"mean_place", "points_high", b"points_high", "points_low", b"points_low", "points_per_deal", b"points_per_deal", "time_median_ms", b"time_median_ms", "time_p99_ms", b"time_p99_ms", "time_worst_ms", b"time_worst_ms", "win_share", b"win_share"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["_elo", b"_elo", "_elo_high", b"_elo_high", "_elo_low", b"_elo_low", "_lead_high", b"_lead_high", "_lead_low", b"_lead_low", "_mean_place", b"_mean_place", "_points_high", b"_points_high", "_points_low", b"_points_low", "_points_per_deal", b"_points_per_deal", "_time_median_ms", b"_time_median_ms", "_time_p99_ms", b"_time_p99_ms", "_time_worst_ms", b"_time_worst_ms", "_win_share", b"_win_share", "better_than_next", b"better_than_next", "blocks", b"blocks", "elo", b"elo", "elo_high", b"elo_high", "elo_low", b"elo_low", "faults", b"faults", "games", b"games", "lead_high", b"lead_high", "lead_low", b"lead_low", "mean_place", b"mean_place", "name", b"name", "points_high", b"points_high", "points_low", b"points_low", "points_per_deal", b"points_per_deal", "rank", b"rank", "time_median_ms", b"time_median_ms", "time_p99_ms", b"time_p99_ms", "time_worst_ms", b"time_worst_ms", "win_share", b"win_share"]) -> None: ...
     @typing.overload
     def WhichOneof(self, oneof_group: typing.Literal["_elo", b"_elo"]) -> typing.Literal["elo"] | None: ...
     @typing.overload
@@ -731,7 +765,23 @@ class StandingsRow(google.protobuf.message.Message):
     @typing.overload
     def WhichOneof(self, oneof_group: typing.Literal["_elo_low", b"_elo_low"]) -> typing.Literal["elo_low"] | None: ...
     @typing.overload
+    def WhichOneof(self, oneof_group: typing.Literal["_lead_high", b"_lead_high"]) -> typing.Literal["lead_high"] | None: ...
+    @typing.overload
+    def WhichOneof(self, oneof_group: typing.Literal["_lead_low", b"_lead_low"]) -> typing.Literal["lead_low"] | None: ...
+    @typing.overload
+    def WhichOneof(self, oneof_group: typing.Literal["_mean_place", b"_mean_place"]) -> typing.Literal["mean_place"] | None: ...
+    @typing.overload
+    def WhichOneof(self, oneof_group: typing.Literal["_points_high", b"_points_high"]) -> typing.Literal["points_high"] | None: ...
+    @typing.overload
+    def WhichOneof(self, oneof_group: typing.Literal["_points_low", b"_points_low"]) -> typing.Literal["points_low"] | None: ...
+    @typing.overload
     def WhichOneof(self, oneof_group: typing.Literal["_points_per_deal", b"_points_per_deal"]) -> typing.Literal["points_per_deal"] | None: ...
+    @typing.overload
+    def WhichOneof(self, oneof_group: typing.Literal["_time_median_ms", b"_time_median_ms"]) -> typing.Literal["time_median_ms"] | None: ...
+    @typing.overload
+    def WhichOneof(self, oneof_group: typing.Literal["_time_p99_ms", b"_time_p99_ms"]) -> typing.Literal["time_p99_ms"] | None: ...
+    @typing.overload
+    def WhichOneof(self, oneof_group: typing.Literal["_time_worst_ms", b"_time_worst_ms"]) -> typing.Literal["time_worst_ms"] | None: ...
     @typing.overload
     def WhichOneof(self, oneof_group: typing.Literal["_win_share", b"_win_share"]) -> typing.Literal["win_share"] | None: ...
 
@@ -746,10 +796,16 @@ class GetStandingsResponse(google.protobuf.message.Message):
     ROWS_FIELD_NUMBER: builtins.int
     GAMES_FIELD_NUMBER: builtins.int
     MATCHES_FIELD_NUMBER: builtins.int
+    BLOCKS_FIELD_NUMBER: builtins.int
+    GAMES_LEFT_OUT_FIELD_NUMBER: builtins.int
     games: builtins.int
     """Games they rest on."""
     matches: builtins.int
     """Finished matches when they were computed; there may be more by now."""
+    blocks: builtins.int
+    """Complete blocks they rest on."""
+    games_left_out: builtins.int
+    """Games of blocks that aren't complete yet, which are left out."""
     @property
     def rows(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[Global___StandingsRow]:
         """The best first."""
@@ -760,8 +816,10 @@ class GetStandingsResponse(google.protobuf.message.Message):
         rows: collections.abc.Iterable[Global___StandingsRow] | None = ...,
         games: builtins.int = ...,
         matches: builtins.int = ...,
+        blocks: builtins.int = ...,
+        games_left_out: builtins.int = ...,
     ) -> None: ...
-    def ClearField(self, field_name: typing.Literal["games", b"games", "matches", b"matches", "rows", b"rows"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["blocks", b"blocks", "games", b"games", "games_left_out", b"games_left_out", "matches", b"matches", "rows", b"rows"]) -> None: ...
 
 Global___GetStandingsResponse: typing_extensions.TypeAlias = GetStandingsResponse
 
@@ -974,7 +1032,7 @@ class DownloadLogRequest(google.protobuf.message.Message):
     tournament: builtins.str
     """The tournament."""
     match: builtins.str
-    """The match's id."""
+    """The match's id, with or without the tournament's name before it."""
     def __init__(
         self,
         *,
@@ -1015,9 +1073,9 @@ class GetBotOutputRequest(google.protobuf.message.Message):
     tournament: builtins.str
     """The tournament."""
     match: builtins.str
-    """The match's id."""
+    """The match's id, with or without the tournament's name before it."""
     bot: builtins.str
-    """The bot's name, as it was submitted."""
+    """The bot's name, as it was submitted; for organisers also one of the house's."""
     def __init__(
         self,
         *,

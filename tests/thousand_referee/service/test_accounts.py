@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from thousand_referee.cli.main import thousand as commands
-from thousand_referee.errors import Missing, Unacceptable, WrongState
+from thousand_referee.errors import ConfigError, Missing, Unacceptable, WrongState
 from thousand_referee.service.accounts import Accounts
 from thousand_referee.store import Store
 from thousand_referee.submitted import Role
@@ -78,3 +78,18 @@ def test_the_commands(tmp_path: Path) -> None:
     assert "revoked" in listed[0]
     with pytest.raises(WrongState, match="user 'anna': is there already; choose another name"):
         run("add", "anna")
+
+
+def test_users_of_the_server_with_these_settings(tmp_path: Path) -> None:
+    """They are in the data folder that the settings name, wherever the command runs."""
+    settings = tmp_path / "server.toml"
+    settings.write_text('data = "here"\n')
+    added = CliRunner().invoke(commands, ["user", "add", "anna", "--config", str(settings)])
+    assert added.exit_code == 0
+    assert f"changed in {tmp_path / 'here'}" in added.stderr
+    with open_arena(tmp_path / "here") as arena:
+        user = Accounts(arena.store).user_of(added.stdout.strip())
+    assert user is not None
+    assert user.name == "anna"
+    missing = CliRunner().invoke(commands, ["user", "list", "--config", str(tmp_path / "none")])
+    assert isinstance(missing.exception, ConfigError)

@@ -69,6 +69,10 @@ def run(server: ArenaServer, user: str, *arguments: str | Path) -> Result:
     return CliRunner().invoke(commands, [*map(str, arguments)], env=environment)
 
 
+def ask(server: ArenaServer, user: str, *arguments: str) -> Result:
+    return run(server, user, "server", *arguments, "--server", server.address)
+
+
 def submit(server: ArenaServer, user: str, bot: Path, *options: str) -> tuple[int, Any]:
     """Submit by the command; give its exit status, and what it printed or raised."""
     arguments = ("submit", bot, "--server", server.address, "--json", *options)
@@ -161,6 +165,26 @@ def test_from_a_folder_to_the_standings_and_the_next_version(
         request = pb.GetBotOutputRequest(tournament="open", match=match, bot="ace")
         output = client.call("GetBotOutput", request)
         assert (output.output, output.cut) == (b"I am ace\n", False)
+    # As the pages and the standings call them.
+    short = match.removeprefix("open-")
+    assert ask(server, "anna", "output", "open", short, "ace#2").stdout == "I am ace\n"
+    assert ask(server, "boss", "output", "open", match, "cautious").exit_code == 0
+    assert isinstance(ask(server, "anna", "output", "open", match, "cautious").exception, Missing)
+    assert (
+        str(tmp_path / "log")
+        in ask(server, "anna", "log", "open", short, "--out", str(tmp_path / "log")).stdout
+    )
+    table = ask(server, "boris", "standings", "open").stdout
+    assert "Standings of open" in table
+    assert "points/deal" in table
+    lines = ask(server, "boris", "matches", "open", "--bot", "ace#2").stdout.splitlines()
+    assert [line.split()[0] for line in lines] == [each.match for each in later[6:]]
+    two = ask(server, "boris", "matches", "open", "--most", "2", "--json")
+    assert [each["match"] for each in json.loads(two.stdout)] == [each.match for each in later[:2]]
+    assert "--most 4 shows more" in ask(server, "boris", "matches", "open", "--most", "2").stderr
+    with urllib.request.urlopen(f"{server.pages}/bots/ace") as page:
+        text = page.read().decode()
+    assert 0 < text.index("<small>as ace#2</small>") < text.index('<span class="chip">retired')
 
 
 def test_bots_that_are_refused(server: ArenaServer, tmp_path: Path) -> None:
@@ -172,6 +196,9 @@ def test_bots_that_are_refused(server: ArenaServer, tmp_path: Path) -> None:
     report = json.loads(told["report_json"])
     assert report["ready"] is False
     assert any("no luck" in line for line in report["problem"]["output"])
+    assert told["page"].startswith(f"{server.pages}/submissions/")
+    shown = run(server, "boris", "submit", wrong, "--server", server.address).stdout
+    assert "the end of what it printed:\n    no luck" in shown
     assert str(server.data) not in json.dumps(told)
     assert not (server.data / "bots" / "wrong").exists()
 
@@ -251,7 +278,7 @@ def test_what_is_not_there(server: ArenaServer) -> None:
 
 def test_commands_of_authors_and_organisers(server: ArenaServer) -> None:
     def call(*arguments: str, user: str = "anna") -> Result:
-        return run(server, user, "server", *arguments, "--server", server.address)
+        return ask(server, user, *arguments)
 
     assert "cup: " in call("tournaments").stdout
     listed = json.loads(call("tournaments", "--json").stdout)["tournaments"]
@@ -260,6 +287,9 @@ def test_commands_of_authors_and_organisers(server: ArenaServer) -> None:
         assert call(*command, user="boss").exit_code == 0
     assert isinstance(call("start", "cup").exception, NotAllowed)
     assert isinstance(call("bots", user="guess").exception, NotSignedIn)
+    unsure = ask(server, "boss", "close", "cup")
+    assert (unsure.exit_code, unsure.stdout) == (1, "")
+    assert "Close cup? It can't be opened again." in unsure.stderr
     # As people see it.
     done = thousand(
         *("server", "start", "cup", "--server", server.address),

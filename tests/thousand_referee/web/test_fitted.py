@@ -154,6 +154,7 @@ def test_a_value_that_cannot_be_made_is_made_next_time() -> None:
         ({"matches": 31, "games": 31, "recent_count": 31}, 900, "paused", None),
         ({"matches": 31, "games": 31, "phase": "closed"}, 0, "closed", None),
         ({"config": {"mode": "open", "games_per_match": 1}}, 10, "playing", None),
+        ({"phase": "open", "matches": 9, "config": {"mode": "open"}}, 9_000, "at rest", None),
         ({"config": {}}, 10, "playing", None),
         ({"last_started": "rubbish"}, 10, "paused", None),
     ],

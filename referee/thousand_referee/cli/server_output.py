@@ -1,0 +1,38 @@
+"""How the commands that ask an arena server print what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import click
+
+from thousand_referee.cli.output import json_text
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+
+
+def print_response(response: Any, as_json: bool, lines: Iterable[str]) -> None:
+    """Print a response as JSON, or lines made safe."""
+    from thousand_referee.service.client import plain
+    from thousand_referee.text import printable
+
+    if as_json:
+        click.echo(json_text(plain(response)))
+        return
+    for line in lines:
+        click.echo(printable(line))
+
+
+def tournament_line(tournament: Any) -> str:
+    """Tell how far a tournament is."""
+    from thousand.v1 import arena_pb2 as pb
+
+    phase = pb.TournamentPhase.Name(tournament.phase).removeprefix("TOURNAMENT_PHASE_").lower()
+    text = f"{tournament.name}: {phase.replace('unspecified', 'not run here')}"
+    text += f", {tournament.games:,} games"
+    if tournament.games_planned > tournament.games:
+        text += f" of {tournament.games_planned:,}"
+    elif tournament.phase == pb.TOURNAMENT_PHASE_OPEN and tournament.games:
+        text += ", at rest until somebody enters"
+    return f"{text}; stands still: {tournament.trouble}" if tournament.trouble else text
