@@ -16,11 +16,12 @@ QUIET = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
 class Cluster:
     """A scheduler, and workers that come and go."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, port: str = "0") -> None:
+        folder.mkdir(exist_ok=True)
         self._folder = folder
         self._file = folder / "scheduler.json"
         self._scheduler = self._run(
-            "scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"
+            "scheduler", "--host", "127.0.0.1", "--port", port, "--no-dashboard"
         )
         assert wait_until(self._is_there, 30)
         self.address: str = json.loads(self._file.read_text())["address"]

@@ -8,6 +8,7 @@
     ├── BotChanged               a bot's files are no longer those that were entered
     ├── DataError                the data folder can't be used
     │   └── LogError             a match log is wrong; names the file and the line
+    ├── ClusterLost              the scheduler that hands out the matches is gone
     ├── MatchVoid                a match ended for no bot's doing; it is played again
     │   ├── NotBegun             it waited for its turn, and the run is ending
     │   └── ContainerRefused     the engine started no container of a bot's image
@@ -68,6 +69,10 @@ class LogError(DataError):
 
     def __reduce__(self) -> tuple[type[LogError], tuple[str, int, str]]:
         return LogError, (self.file, self.line, self.problem)
+
+
+class ClusterLost(RefereeError):
+    """The scheduler of a cluster is gone, or let go of the matches."""
 
 
 class MatchVoid(RefereeError):

@@ -16,17 +16,26 @@ import time
 import warnings
 from collections.abc import Iterator
 from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from distributed import Client, KilledWorker
+from distributed.client import ClosedClientError
+from distributed.comm.core import CommClosedError
 
 from thousand_referee.bots import read_bot
 from thousand_referee.cluster.bundle import pack
 from thousand_referee.cluster.worker import Played, play_here, program_version
-from thousand_referee.errors import BotChanged, ConfigError, DataError, MatchVoid, RefereeError
+from thousand_referee.errors import (
+    BotChanged,
+    ClusterLost,
+    ConfigError,
+    DataError,
+    MatchVoid,
+    RefereeError,
+)
 from thousand_referee.match import play_match
 from thousand_referee.matchlog.reader import read_log
 from thousand_referee.matchlog.summary import MatchSummary, summarize
@@ -59,15 +68,21 @@ class DaskExecutor(Executor):
         home: str = "",
         patience_seconds: float = NO_WORKER_SECONDS,
     ) -> None:
-        """Use a client; `home` is where workers unpack bots, else in Dask's own folders."""
+        """Use a client; `home` is where workers unpack bots, else in Dask's own folders.
+
+        A match with bots in containers goes to workers that offer `DOCKER`; with
+        `needs_docker` no others count as there.
+        """
         self._client = client
         self._needs_docker = needs_docker
         self._home = home
         self._patience_seconds = patience_seconds
-        resources: Any = {"resources": {DOCKER: 1}} if needs_docker else {}
-        self._executor = client.get_executor(  # type: ignore[no-untyped-call]
-            pure=False, retries=0, **resources
-        )
+        self._executors = {
+            locked: client.get_executor(  # type: ignore[no-untyped-call]
+                pure=False, retries=0, **({"resources": {DOCKER: 1}} if locked else {})
+            )
+            for locked in (False, True)
+        }
         self._bundles: dict[str, tuple[str, Any]] = {}
         self._sending = threading.Lock()
         # Logs are written here, and not by the thread that talks to the scheduler.
@@ -100,7 +115,7 @@ class DaskExecutor(Executor):
             outer.set_exception(error)
             return outer
         self._waiting.add(outer)
-        inner = self._executor.submit(
+        inner = self._executors[spec.sandbox.kind == "docker"].submit(
             play_here, spec, digests, program_version(), self._home, *bundles
         )
         inner.add_done_callback(
@@ -112,7 +127,9 @@ class DaskExecutor(Executor):
         """Let go of the cluster; matches under way are not waited for."""
         self._ended.set()
         if not wait or cancel_futures:
-            self._executor.shutdown(wait=False)
+            for executor in self._executors.values():
+                with suppress(ClosedClientError, CommClosedError):  # the scheduler is gone
+                    executor.shutdown(wait=False)
         self._receiver.shutdown(wait=wait)
         if wait:
             self._watch.join()
@@ -183,10 +200,12 @@ def cluster(
     *,
     needs_docker: bool = False,
     wait_seconds: float = CONNECT_SECONDS,
+    setting: str = "--scheduler",
 ) -> Iterator[DaskExecutor]:
     """Give an executor on the cluster of a scheduler, ``tcp://HOST:PORT``.
 
-    ConfigError if none answers there, or if it has no worker that fits for `wait_seconds`.
+    ConfigError if none answers there, or if it has no worker that fits for `wait_seconds`;
+    `setting` is what people correct then.
     """
     import logging
 
@@ -198,7 +217,7 @@ def cluster(
         )
     except (OSError, ValueError, TypeError, RuntimeError) as error:
         raise ConfigError(
-            f"--scheduler: no Dask scheduler answers at {scheduler!r} ({error}); start one, or "
+            f"{setting}: no Dask scheduler answers at {scheduler!r} ({error}); start one, or "
             "correct the address: tcp://HOST:PORT"
         ) from None
     try:
@@ -209,7 +228,7 @@ def cluster(
                 time.sleep(0.1)
             if not executor.slots:
                 raise ConfigError(
-                    f"--scheduler: the cluster at {scheduler} has no worker "
+                    f"{setting}: the cluster at {scheduler} has no worker "
                     f"{_named(needs_docker)}yet; start one: dask worker {scheduler} --nthreads 1"
                     + (f" --resources {DOCKER}=1" if needs_docker else "")
                 )
@@ -236,7 +255,7 @@ def _outcome(done: Future[Played]) -> Played:
     except (MatchVoid, BotChanged):
         raise
     except CancelledError:
-        raise RefereeError(
+        raise ClusterLost(
             "the Dask scheduler is gone, or let go of the matches; start it and its workers, "
             "then run again to resume"
         ) from None

@@ -9,6 +9,7 @@ All keys may be left out; ``docs/SERVER.md`` explains them::
     address = ""                     # what people type to reach the pages, for links
     tournaments = ["tournaments"]    # tournament files, or folders of them
     jobs = 1                         # matches at a time, of all tournaments
+    dask = ""                        # scheduler of a cluster that plays them, tcp://HOST:8786
     insecure = false                 # allow other machines without TLS
     trusted_authors = false          # allow other machines although bots aren't locked in
     [tls]                            # files, relative to this one
@@ -21,7 +22,6 @@ All keys may be left out; ``docs/SERVER.md`` explains them::
 
 from __future__ import annotations
 
-import os
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Final
@@ -66,7 +66,11 @@ class Tls(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 
 class ServerConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The keys of the file. Paths are absolute once `read_config` gave them."""
+    """The keys of the file. Paths are absolute once `read_config` gave them.
+
+    Without `jobs` there is one match at a time for two processors here, or two for each of
+    the cluster's workers.
+    """
 
     data: str = "arena-data"
     store: str = ""
@@ -74,7 +78,8 @@ class ServerConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     http: str = DEFAULT_HTTP
     address: str = ""
     tournaments: tuple[str, ...] = ()
-    jobs: int = max(1, (os.cpu_count() or 1) // 2)
+    jobs: int | None = None
+    dask: str = ""
     insecure: bool = False
     trusted_authors: bool = False
     tls: Tls | None = None
@@ -197,7 +202,7 @@ def is_loopback(host: str) -> bool:
 
 
 def _check_numbers(where: str, config: ServerConfig) -> None:
-    numbers = {"jobs": config.jobs}
+    numbers = {} if config.jobs is None else {"jobs": config.jobs}
     numbers |= {f"limits.{key}": value for key, value in _limits_of(config).items()}
     for key, value in numbers.items():
         if not 1 <= value <= 1_000_000:

@@ -11,7 +11,7 @@ import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from thousand_referee.service.methods import METHODS, SERVICE  # before grpc: it prepares that
 
@@ -39,6 +39,9 @@ from thousand_referee.store.engine import location_of
 from thousand_referee.submitted import Submission, SubmittedVersion
 from thousand_referee.tournament import Arena, open_arena
 from thousand_referee.web.app import make_app
+
+if TYPE_CHECKING:  # Dask need not be there
+    from thousand_referee.cluster.lasting import LastingCluster
 
 _log: Final = logging.getLogger(__name__)
 
@@ -79,7 +82,7 @@ class _Server:
         self._submissions = SubmissionStore(arena.store)
         self._metrics = Metrics(self._submissions)
         files = config.read_tournaments()
-        self._tournaments = Tournaments(arena, files, config.jobs, self._metrics)
+        self._tournaments = Tournaments(arena, files, _players(config), self._metrics)
         self._fitter = SharedExecutor(1, ahead=0)
         self._standings = Fitted(
             self._fitter,
@@ -236,6 +239,18 @@ class _Server:
             server.should_exit = True
             with contextlib.suppress(SystemExit):
                 await serving
+
+
+def _players(config: ServerConfig) -> SharedExecutor | LastingCluster:
+    """Give what plays the matches; ConfigError if that is a cluster that isn't there."""
+    if not config.dask:
+        return SharedExecutor(config.jobs or max(1, (os.cpu_count() or 1) // 2))
+    try:
+        from thousand_referee.cluster.lasting import LastingCluster
+    except ImportError:
+        raise ConfigError("dask: Dask is missing; install thousand-arena[dask]") from None
+    needs_docker = config.sandbox.kind == "docker"
+    return LastingCluster(config.dask, config.jobs, needs_docker=needs_docker)
 
 
 def _bind(address: str, host: str, port: int) -> socket.socket:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from thousand_referee.coordinator import Drain
 from thousand_referee.errors import ConfigError, RefereeError, WrongState
@@ -23,6 +23,9 @@ from thousand_referee.submitted import Phase
 from thousand_referee.tournament import Arena
 from thousand_referee.tournament_file import TournamentFile
 
+if TYPE_CHECKING:  # Dask need not be there
+    from thousand_referee.cluster.lasting import LastingCluster
+
 _log: Final = logging.getLogger(__name__)
 _JOIN_SECONDS: Final = 0.1
 
@@ -31,11 +34,16 @@ class Tournaments:
     """The tournaments that a server runs. Methods block, and may be called in any thread."""
 
     def __init__(
-        self, arena: Arena, files: Iterable[TournamentFile], jobs: int, watcher: ArenaWatcher
+        self,
+        arena: Arena,
+        files: Iterable[TournamentFile],
+        executor: SharedExecutor | LastingCluster,
+        watcher: ArenaWatcher,
     ) -> None:
+        """Get ready to play them by `executor`, which ends when they do."""
         self._arena = arena
         self._drain = Drain()
-        self._executor = SharedExecutor(jobs)
+        self._executor = executor
         slots = Slots(self._executor.at_once)
         self._runs: dict[str, TournamentRun] = {}
         for file in files:
