@@ -10,6 +10,7 @@ import asyncio
 import logging
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import aclosing
 from contextvars import ContextVar
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -130,11 +131,12 @@ class Gate(grpc.aio.ServerInterceptor):
             try:
                 await self._admit(call, request)
                 looked = time.monotonic()
-                async for response in behavior(request, context):
-                    if time.monotonic() - looked > AGAIN_SECONDS:
-                        await self._admit(call, request)
-                        looked = time.monotonic()
-                    yield response
+                async with aclosing(behavior(request, context)) as responses:
+                    async for response in responses:
+                        if time.monotonic() - looked > AGAIN_SECONDS:
+                            await self._admit(call, request)
+                            looked = time.monotonic()
+                        yield response
             except Exception as error:  # noqa: BLE001
                 await _abort(context, error)
 

@@ -7,9 +7,7 @@ reads the database or the disk does so in a thread, and lets the server go on.
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, ParamSpec, TypeVar
@@ -21,6 +19,7 @@ from thousand_referee.errors import Missing, TooMuch, Unacceptable
 from thousand_referee.fits import Fitted, Snapshot
 from thousand_referee.service import messages, queries
 from thousand_referee.service.access import caller
+from thousand_referee.service.at_once import AtOnce
 from thousand_referee.service.config import Limits
 from thousand_referee.service.examiner import Examiner
 from thousand_referee.service.hourly import HourlyLimit
@@ -30,11 +29,14 @@ from thousand_referee.service.standings_messages import standings_message
 from thousand_referee.service.submission_store import SubmissionStore, new_submission_id
 from thousand_referee.service.tournaments import Tournaments
 from thousand_referee.store import StoredTournament
-from thousand_referee.submitted import Phase, State, User
+from thousand_referee.submitted import Phase, State
 from thousand_referee.tournament import Arena
 
 WATCH_SECONDS: Final = 0.5
 """Watchers are told of changes so often at most."""
+
+MOST_WATCHES: Final = 20
+"""Of one user, at the same time."""
 
 UPLOAD_SECONDS: Final = 600
 OUTPUT_BYTES: Final = 256 * 1024
@@ -65,7 +67,8 @@ class ArenaApi:
         self._standings = standings
         self._limits = limits
         self._address = address.rstrip("/")
-        self._uploads = Counter[str]()
+        self._uploads = AtOnce(limits.waiting, "submissions are being sent")
+        self._watches = AtOnce(MOST_WATCHES, "calls of WatchTournament are open")
         self._enters = HourlyLimit(limits.enters_per_hour, "entered bots")
         self._adding: set[asyncio.Task[None]] = set()
 
@@ -87,9 +90,14 @@ class ArenaApi:
             await _threaded(self._tournaments.check_entry, bot.tournament)
         submission = new_submission_id()
         archive = self._data.incoming / f"{submission}.tar.gz"
-        with self._one_more_upload(user):
-            async with asyncio.timeout(UPLOAD_SECONDS):
-                await receive(requests, bot, archive)
+        with self._uploads.one_more(user):
+            try:
+                async with asyncio.timeout(UPLOAD_SECONDS):
+                    await receive(requests, bot, archive)
+            except TimeoutError:
+                raise TooMuch(
+                    f"sending it took more than {UPLOAD_SECONDS} s; send it again"
+                ) from None
         add = partial(
             self._submissions.add,
             submission,
@@ -118,21 +126,6 @@ class ArenaApi:
                 await _threaded(archive.unlink, missing_ok=True)
             raise
         self._examiner.wake()
-
-    @contextmanager
-    def _one_more_upload(self, user: User) -> Iterator[None]:
-        """Count an upload that is under way; TooMuch if the user has too many of them."""
-        if self._uploads[user.name] >= self._limits.waiting:
-            raise TooMuch(
-                f"{self._uploads[user.name]} of your submissions are being sent already; wait"
-            )
-        self._uploads[user.name] += 1
-        try:
-            yield
-        except TimeoutError:
-            raise TooMuch(f"sending it took more than {UPLOAD_SECONDS} s; send it again") from None
-        finally:
-            self._uploads[user.name] -= 1
 
     async def GetSubmission(  # noqa: N802
         self, request: pb.GetSubmissionRequest, context: Any
@@ -290,18 +283,19 @@ class ArenaApi:
         """Tell of a tournament again and again."""
         stored = await _threaded(self._tournaments.stored, request.tournament)
         told = None
-        while True:
-            progress = self._tournaments.progress(stored.name)
-            complete = progress is None or progress.is_complete
-            response = pb.WatchTournamentResponse(
-                tournament=self._message(stored), complete=complete
-            )
-            if response != told:
-                told = response
-                yield response
-            if complete:
-                return
-            await asyncio.sleep(WATCH_SECONDS)
+        with self._watches.one_more(caller()):
+            while True:
+                progress = self._tournaments.progress(stored.name)
+                complete = progress is None or progress.is_complete
+                response = pb.WatchTournamentResponse(
+                    tournament=self._message(stored), complete=complete
+                )
+                if response != told:
+                    told = response
+                    yield response
+                if complete:
+                    return
+                await asyncio.sleep(WATCH_SECONDS)
 
     def _message(self, stored: StoredTournament) -> pb.Tournament:
         """Give a tournament; what the running one tells counts more than the store."""
