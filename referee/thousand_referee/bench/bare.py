@@ -1,6 +1,6 @@
 """A bare gRPC stream: the very same message bytes between as many processes, and no more.
 
-Run as a script it is the other end: it reads messages and writes the recorded replies.
+Run as a script it is the other end: it reads what a bot read, and writes what it wrote.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import grpc
 import grpc.aio
 
 from thousand.messages import METHOD, SERVICE
-from thousand_referee.bench.parts import Conversation
+from thousand_referee.bench.full import Talk
 from thousand_referee.sockets import socket_folder
 
 _Context = grpc.aio.ServicerContext[bytes, bytes]
@@ -30,25 +30,19 @@ _Context = grpc.aio.ServicerContext[bytes, bytes]
 
 @dataclass(frozen=True, slots=True)
 class BareFigures:
-    """The bare stream: seconds from the last bot's arrival on, processor µs a decision."""
+    """The bare stream: seconds from the last bot's arrival on, and processor seconds."""
 
-    decisions: int
     seconds: float
-    server_us: float
-
-    @property
-    def rate(self) -> float:
-        """Decisions a second."""
-        return self.decisions / self.seconds
+    server_seconds: float
 
 
-def measure_bare(conversation: Conversation) -> BareFigures:
-    """Send each seat's messages to a process of its own; each waits for the reply before."""
+def measure_bare(talks: Sequence[Talk]) -> BareFigures:
+    """Exchange a match's messages with a process for each seat, in each seat's order."""
     with socket_folder() as sockets, tempfile.TemporaryDirectory() as name:
-        return asyncio.run(_serve(conversation, sockets, Path(name)))
+        return asyncio.run(_serve(talks, sockets, Path(name)))
 
 
-async def _serve(conversation: Conversation, sockets: Path, folder: Path) -> BareFigures:
+async def _serve(talks: Sequence[Talk], sockets: Path, folder: Path) -> BareFigures:
     everyone = asyncio.Barrier(3)
     began: list[tuple[float, float]] = []
 
@@ -56,9 +50,11 @@ async def _serve(conversation: Conversation, sockets: Path, folder: Path) -> Bar
         await context.read()
         await everyone.wait()
         began.append((time.perf_counter(), time.process_time()))
-        for sent, _ in conversation.exchanges[seat]:
-            await context.write(sent)
-            await context.read()
+        for is_sent, data in talks[seat]:
+            if is_sent:
+                await context.write(data)
+            else:
+                await context.read()
 
     servers = []
     for seat in range(3):
@@ -68,9 +64,9 @@ async def _serve(conversation: Conversation, sockets: Path, folder: Path) -> Bar
         await server.start()
         servers.append(server)
     processes = []
-    for seat, exchanges in enumerate(conversation.exchanges):
-        file = folder / f"{seat}.replies"
-        file.write_bytes(pickle.dumps([came for _, came in exchanges]))
+    for seat, talk in enumerate(talks):
+        file = folder / f"{seat}.talk"
+        file.write_bytes(pickle.dumps(talk))
         address = f"unix:{sockets}/{seat}.sock"
         processes.append(
             subprocess.Popen(  # noqa: ASYNC220 - nothing else runs yet
@@ -83,8 +79,7 @@ async def _serve(conversation: Conversation, sockets: Path, folder: Path) -> Bar
     processor = time.process_time() - began[0][1]
     for server in servers:
         await server.stop(None)
-    decisions = conversation.decisions
-    return BareFigures(decisions, seconds, 1e6 * processor / decisions)
+    return BareFigures(seconds, processor)
 
 
 def _handler(seat: int, stream: object) -> grpc.GenericRpcHandler:
@@ -96,7 +91,7 @@ def _handler(seat: int, stream: object) -> grpc.GenericRpcHandler:
     )
 
 
-async def _reply(address: str, replies: Sequence[bytes]) -> None:
+async def _reply(address: str, talk: Talk) -> None:
     """Be the other end of one stream."""
     options = (("grpc.default_authority", "localhost"),)
     async with grpc.aio.insecure_channel(address, options=options) as channel:
@@ -104,9 +99,11 @@ async def _reply(address: str, replies: Sequence[bytes]) -> None:
             f"/{SERVICE}/{METHOD}"
         )()
         await call.write(b"hello")
-        for reply in replies:
-            await call.read()
-            await call.write(reply)
+        for is_sent, data in talk:
+            if is_sent:
+                await call.read()
+            else:
+                await call.write(data)
         await call.done_writing()
 
 

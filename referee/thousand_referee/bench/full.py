@@ -7,7 +7,7 @@ import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeAlias
 
 from thousand_referee.bots import read_bot
 from thousand_referee.launch.process import ProcessLauncher, RunningProcess
@@ -25,6 +25,10 @@ from thousand_referee.tournament_file import Entry, TournamentFile
 BOT_FOLDER: Final = Path(__file__).parent / "bot"
 NAME: Final = "bench"
 SEED: Final = "bench"
+
+
+Talk: TypeAlias = tuple[tuple[bool, bytes], ...]
+"""A seat's messages in their order, each with whether the referee sent it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +68,8 @@ def bench_spec(folder: Path, games: int, tables: int) -> MatchSpec:
     )
 
 
-def measure_full(games: int, tables: int) -> FullFigures:
-    """Play a match as tournaments do, and say what it cost."""
+def measure_full(games: int, tables: int) -> tuple[FullFigures, tuple[Talk, Talk, Talk]]:
+    """Play a match as tournaments do; give what it cost, and all its messages by seat."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         spec = bench_spec(folder, games, tables)
@@ -76,20 +80,22 @@ def measure_full(games: int, tables: int) -> FullFigures:
             Store.open(folder / "arena.sqlite") as store,
         ):
             store.create_or_resume(_tournament(games, tables), SEED)
-            match = _CountingMatch(spec, launcher, log, sockets)
+            match = _RecordingMatch(spec, launcher, log, sockets)
             asyncio.run(match.play())
             summary = summarize(line for _, line in read_log(match.finish_log()))
             store.enter_match(summary, f"{spec.match}.jsonl.gz")
             seconds = time.perf_counter() - log.began
             referee_seconds = time.process_time() - log.began_cpu
     decisions = sum(sum(game.asked) for game in summary.games)
-    return FullFigures(
+    first, second, third = map(tuple, match.talks)
+    figures = FullFigures(
         decisions=decisions,
-        messages=match.messages,
+        messages=sum(not is_sent for talk in match.talks for is_sent, _ in talk),
         seconds=seconds,
         referee_us=1e6 * referee_seconds / decisions,
         bots_us=1e3 * sum(bot.cpu_ms for bot in launcher.bots) / decisions,
     )
+    return figures, (first, second, third)
 
 
 _NAMES: Final = ("cheap0", "cheap1", "cheap2")
@@ -122,13 +128,21 @@ class _TimedLog(LogWriter):
         super().write(*lines)
 
 
-class _CountingMatch(Match):
-    """Counts the messages that come from bots."""
+class _RecordingMatch(Match):
+    """Keeps the messages of each seat."""
 
-    messages = 0
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.talks: tuple[list[tuple[bool, bytes]], ...] = ([], [], [])
+
+    def take(self, seat: int) -> bytes | None:
+        data = super().take(seat)
+        if data is not None:
+            self.talks[seat].append((True, data))
+        return data
 
     def heard(self, seat: int, data: bytes) -> None:
-        self.messages += 1
+        self.talks[seat].append((False, data))
         super().heard(seat, data)
 
 

@@ -20,13 +20,12 @@ from thousand_referee.referee import Referee
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """A whole match by messages: for each seat, what was sent and what came back, in turn.
+    """What a whole match in one process cost.
 
     `seconds` are processor seconds, by part: the referee's work (rules, views, clock,
     log lines), writing and reading messages on either side, and the bots.
     """
 
-    exchanges: tuple[tuple[tuple[bytes, bytes], ...], ...]
     decisions: int
     seconds: dict[str, float]
 
@@ -45,7 +44,6 @@ def converse(games: int, tables: int) -> Conversation:
     spec = bench_spec(Path("/nowhere"), games, tables)
     referee = Referee(spec, lambda _line: None)
     players = [Player(CheapBot) for _ in range(3)]
-    exchanges: list[list[tuple[bytes, bytes]]] = [[], [], []]
     decisions = 0
     for seat, player in enumerate(players):
         list(player.receive(referee.welcome(seat)))
@@ -67,10 +65,9 @@ def converse(games: int, tables: int) -> Conversation:
             watch.lap("referee reads")
             referee.hear(seat, request.answers, 0.0)
             watch.lap("referee")
-            exchanges[seat].append((sent, came))
             decisions += len(answers)
         seat = (seat + 1) % 3
-    return Conversation(tuple(map(tuple, exchanges)), decisions, watch.seconds)
+    return Conversation(decisions, watch.seconds)
 
 
 def measure_rules(deals: int) -> float:

@@ -20,11 +20,10 @@ class Report:
 
     Rates are decisions a second, but `rules_deals` deals a second; costs are processor
     microseconds a decision. `full` is the path of tournaments at `tables` tables,
-    `one_table` the same with one, `bare` a gRPC stream with the messages that `tables`
-    tables need when nobody works at the same time. Fuller messages are cheaper, so
-    `decisions_per_message` is given for both. `parts` tells what each part costs within
-    one process, `rest_us` what is left of the full path: gRPC, event loop, log, start of
-    the bots.
+    `one_table` the same with one, `bare` a gRPC stream with the very messages of `full`.
+    Fuller messages are cheaper: `decisions_per_message` says how full. `parts` tells what
+    each part costs within one process, `rest_us` what is left of the full path: gRPC, event
+    loop, log, start of the bots.
     """
 
     rounds: int
@@ -36,7 +35,6 @@ class Report:
     full_to_one_table: float
     full_to_bare: float
     decisions_per_message: float
-    bare_decisions_per_message: float
     referee_us: float
     bots_us: float
     one_table_referee_us: float
@@ -55,20 +53,21 @@ def run_bench(
     """
     if games < tables:
         raise ValueError(f"{tables} tables need at least as many games, not {games}")
-    full, one, bare, rules, talks = [], [], [], [], []
+    full, one, bare, rules, parted = [], [], [], [], []
     for number in range(1, rounds + 1):
         tell(f"round {number} of {rounds}: full path, {tables} tables")
-        full.append(measure_full(games, tables))
+        figures, talks = measure_full(games, tables)
+        full.append(figures)
         tell(f"round {number} of {rounds}: full path, one table")
-        one.append(measure_full(one_table_games, 1))
-        tell(f"round {number} of {rounds}: parts and bare stream")
-        talks.append(converse(games, tables))
-        bare.append(measure_bare(talks[-1]))
+        one.append(measure_full(one_table_games, 1)[0])
+        tell(f"round {number} of {rounds}: bare stream, and the parts")
+        bare.append(measure_bare(talks))
+        parted.append(converse(games, tables))
         tell(f"round {number} of {rounds}: rules alone")
         rules.append(measure_rules(RULES_DEALS))
     parts = {
-        part: median(1e6 * talk.seconds[part] / talk.decisions for talk in talks)
-        for part in talks[0].seconds
+        part: median(1e6 * talk.seconds[part] / talk.decisions for talk in parted)
+        for part in parted[0].seconds
     }
     referee_us = median(each.referee_us for each in full)
     bots_us = median(each.bots_us for each in full)
@@ -77,17 +76,18 @@ def run_bench(
         tables=tables,
         full=median(each.rate for each in full),
         one_table=median(each.rate for each in one),
-        bare=median(each.rate for each in bare),
+        bare=median(a.decisions / c.seconds for a, c in zip(full, bare, strict=True)),
         rules_deals=median(rules),
         full_to_one_table=median(a.rate / b.rate for a, b in zip(full, one, strict=True)),
-        full_to_bare=median(a.rate / c.rate for a, c in zip(full, bare, strict=True)),
+        full_to_bare=median(c.seconds / a.seconds for a, c in zip(full, bare, strict=True)),
         decisions_per_message=median(each.decisions / each.messages for each in full),
-        bare_decisions_per_message=talks[0].decisions / sum(map(len, talks[0].exchanges)),
         referee_us=referee_us,
         bots_us=bots_us,
         one_table_referee_us=median(each.referee_us for each in one),
         one_table_bots_us=median(each.bots_us for each in one),
-        bare_us=median(each.server_us for each in bare),
+        bare_us=median(
+            1e6 * c.server_seconds / a.decisions for a, c in zip(full, bare, strict=True)
+        ),
         parts=parts,
         rest_us=referee_us + bots_us - sum(parts.values()),
     )

@@ -65,7 +65,4 @@ def _print_report(report: Report) -> None:
     for part, value in report.parts.items():
         click.echo(f"  {part:<30} {value:>10.1f}")
     click.echo(f"  {'gRPC, loop, log, start':<30} {report.rest_us:>10.1f}")
-    click.echo(
-        f"  decisions a message: {report.decisions_per_message:.1f}, "
-        f"in the bare stream {report.bare_decisions_per_message:.1f}"
-    )
+    click.echo(f"  decisions a message: {report.decisions_per_message:.1f}")
