@@ -62,7 +62,7 @@ def run_bench(
         one.append(measure_full(one_table_games, 1)[0])
         tell(f"round {number} of {rounds}: bare stream, and the parts")
         bare.append(measure_bare(talks))
-        parted.append(converse(games, tables))
+        parted.append(converse(tables, tables))
         tell(f"round {number} of {rounds}: rules alone")
         rules.append(measure_rules(RULES_DEALS))
     parts = {

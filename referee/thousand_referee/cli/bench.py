@@ -32,7 +32,7 @@ def bench(rounds: int, tables: int, games: int | None, as_json: bool) -> None:
     games = games or tables
     if games < tables:
         raise click.UsageError(f"--games: {tables} tables need at least as many games")
-    report = run_bench(rounds, tables, games, max(2, games // 16), _tell)
+    report = run_bench(rounds, tables, games, max(2, games // 32), _tell)
     if as_json:
         click.echo(json_text(report))
     else:
