@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from collections.abc import Iterator
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
+import msgspec
 
 from thousand_referee.cli.client_options import client_options
 from thousand_referee.cli.output import json_text
@@ -18,6 +18,21 @@ if TYPE_CHECKING:
     from thousand_referee.service.client import ArenaClient
 
 POLL_SECONDS: Final = 0.5
+
+
+class _Problem(msgspec.Struct):
+    """What a report says is wrong with a bot."""
+
+    detail: str = ""
+    where: str = ""
+    answer: str | None = None
+    output: tuple[str, ...] = ()
+
+
+class _Report(msgspec.Struct):
+    """The part of a check's report that is told here."""
+
+    problem: _Problem | None = None
 
 
 @click.command("submit")
@@ -99,16 +114,19 @@ def _print_result(submission: Any, state: str, page: str) -> None:
 
 def _problem_lines(report: str) -> Iterator[str]:
     """Tell what the check found wrong, from its report: the bot's traceback, as a rule."""
-    problem = json.loads(report or "{}").get("problem") or {}
-    if problem.get("detail"):
-        yield f"  {problem['detail']}"
-    if problem.get("where"):
-        yield f"  in: {problem['where']}"
-    if problem.get("answer"):
-        yield f"  it answered: {problem['answer']}"
-    if problem.get("output"):
+    try:
+        problem = msgspec.json.decode(report or "{}", type=_Report).problem or _Problem()
+    except msgspec.DecodeError:  # of a server of another version, perhaps
+        return
+    if problem.detail:
+        yield f"  {problem.detail}"
+    if problem.where:
+        yield f"  in: {problem.where}"
+    if problem.answer:
+        yield f"  it answered: {problem.answer}"
+    if problem.output:
         yield "  the end of what it printed:"
-        yield from (f"    {line}" for line in problem["output"])
+        yield from (f"    {line}" for line in problem.output)
 
 
 def _show_upload(sent: int, total: int) -> None:
