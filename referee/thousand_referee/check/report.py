@@ -166,6 +166,7 @@ def _problem_json(problem: Problem, sitting: Sitting | None) -> dict[str, Any]:
         "where": problem.where,
         "prompt": None if problem.view is None else prompt_of(problem.view),
         "answer": problem.answer,
+        "told": list(_problem_lines(problem, sitting)),
         "output": [] if sitting is None else last_lines(sitting.tail),
     }
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +10,12 @@ import click
 from thousand_referee.cli.client_options import client_options
 from thousand_referee.cli.output import json_text
 from thousand_referee.cli.server_changes import close, enter, start
-from thousand_referee.cli.server_output import json_option, print_response, tournament_line
+from thousand_referee.cli.server_output import (
+    json_option,
+    print_response,
+    state_name,
+    tournament_line,
+)
 from thousand_referee.text import printable
 
 if TYPE_CHECKING:
@@ -62,10 +66,9 @@ def submissions(client: ArenaClient, as_json: bool) -> None:
     from thousand.v1 import arena_pb2 as pb
 
     response = client.call("ListSubmissions", pb.ListSubmissionsRequest())
-    names = {value: name for name, value in pb.SubmissionState.items()}
     lines = (
         f"{each.submission}  {each.bot}: "
-        f"{names[each.state].removeprefix('SUBMISSION_STATE_').lower()}"
+        f"{state_name(pb.SubmissionState, each.state)}"
         + (f", {each.reason.splitlines()[0]}" if each.reason else "")
         for each in response.submissions
     )
@@ -112,7 +115,7 @@ def matches(client: ArenaClient, tournament: str, bot: str, most: int, as_json: 
         response = client.call("ListMatches", request)
         found += response.matches
         token = response.next_page_token
-        if not token or len(found) >= most:
+        if not (token and response.matches) or len(found) >= most:
             break
     more = bool(token) or len(found) > most
     if as_json:
@@ -142,7 +145,11 @@ def watch(client: ArenaClient, tournament: str, as_json: bool) -> None:
 
     request = pb.WatchTournamentRequest(tournament=tournament)
     for response in client.stream("WatchTournament", request):
-        line = json.dumps(plain(response)) if as_json else tournament_line(response.tournament)
+        line = (
+            json.dumps(plain(response))
+            if as_json
+            else printable(tournament_line(response.tournament))
+        )
         click.echo(line)
 
 
@@ -184,9 +191,10 @@ def output(client: ArenaClient, tournament: str, match: str, bot: str) -> None:
     """
     from thousand.v1 import arena_pb2 as pb
 
-    name = re.sub(r"#\d+$", "", bot)
-    request = pb.GetBotOutputRequest(tournament=tournament, match=match, bot=name)
+    request = pb.GetBotOutputRequest(tournament=tournament, match=match, bot=bot)
     response = client.call("GetBotOutput", request)
+    if not response.output:
+        click.echo("it printed nothing", err=True)
     for line in response.output.decode(errors="replace").splitlines():
         click.echo(printable(line))
 

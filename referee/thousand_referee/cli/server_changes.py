@@ -16,7 +16,12 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("tournament")
 @click.argument("bot")
-@click.option("--number", type=int, default=0, help="Which version; by default the latest.")
+@click.option(
+    "--number",
+    type=click.IntRange(0, 2**32 - 1),
+    default=0,
+    help="Which version; by default the latest.",
+)
 @client_options
 @json_option
 def enter(client: ArenaClient, tournament: str, bot: str, number: int, as_json: bool) -> None:
@@ -56,7 +61,7 @@ def close(client: ArenaClient, tournament: str, yes: bool, as_json: bool) -> Non
     from thousand.v1 import arena_pb2 as pb
 
     if not yes:
-        question = f"Close {tournament}? It can't be opened again."
+        question = f"Close {tournament}? It can't be opened again (--yes doesn't ask)."
         click.confirm(question, abort=True, err=True)
     response = client.call("CloseTournament", pb.CloseTournamentRequest(tournament=tournament))
     print_response(

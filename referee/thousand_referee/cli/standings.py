@@ -172,6 +172,6 @@ def _next_sign(row: StandingsRow) -> str:
 
 def _reading_aid(rows: Sequence[StandingsRow]) -> str:
     aid = "next: > better than the bot below (95%), = can't be told apart."
-    if any(row.elo_low is None for row in rows):
-        aid += f" {MISSING}: too few complete blocks for an interval."
+    if any(row.elo_low is None or (row.to_next and row.to_next.low is None) for row in rows):
+        aid += f" {MISSING}: too few complete blocks, or opponents, to say."
     return aid

@@ -13,6 +13,8 @@ import msgspec
 
 from thousand_referee.cli.client_options import client_options
 from thousand_referee.cli.output import json_text
+from thousand_referee.cli.server_output import state_name
+from thousand_referee.errors import Unreachable
 
 if TYPE_CHECKING:
     from thousand_referee.service.client import ArenaClient
@@ -23,10 +25,7 @@ POLL_SECONDS: Final = 0.5
 class _Problem(msgspec.Struct):
     """What a report says is wrong with a bot."""
 
-    detail: str = ""
-    where: str = ""
-    answer: str | None = None
-    output: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()
 
 
 class _Report(msgspec.Struct):
@@ -57,6 +56,9 @@ def submit_command(
     request = pb.GetSubmissionRequest(submission=response.submission)
     try:
         answer = _followed(client, request, once=no_wait)
+    except Unreachable:
+        _say(f"the server has {response.submission}, and goes on with it when it runs again")
+        raise
     except KeyboardInterrupt:
         _say(
             "no longer followed; the server goes on with it: thousand server submissions tells "
@@ -90,15 +92,18 @@ def _followed(client: ArenaClient, request: Any, *, once: bool) -> Any:
 def _state_of(submission: Any) -> str:
     from thousand.v1 import arena_pb2 as pb
 
-    name = pb.SubmissionState.Name(submission.state)
-    return name.removeprefix("SUBMISSION_STATE_").lower()
+    return state_name(pb.SubmissionState, submission.state)
 
 
 def _print_result(submission: Any, state: str, page: str) -> None:
     from thousand_referee.text import printable
 
-    if state == "ready":
-        click.echo(f"ready: {submission.bot}, version {submission.number} ({submission.version})")
+    if state == "ready" and not submission.report_json:
+        told = f"{submission.bot}, version {submission.number} ({submission.version})"
+        click.echo(f"unchanged: it is {printable(told)} already")
+    elif state == "ready":
+        told = f"{submission.bot}, version {submission.number} ({submission.version})"
+        click.echo(f"ready: {printable(told)}")
         if submission.reason:
             click.echo(printable(submission.reason))
     elif state == "refused":
@@ -106,27 +111,19 @@ def _print_result(submission: Any, state: str, page: str) -> None:
         click.echo(f"refused: {printable(reason)}")
         for line in (*more, *_problem_lines(submission.report_json)):
             click.echo(printable(line))
-        click.echo("what was done:")
+        click.echo("thousand check says it here, too. What the server did:")
         for line in submission.build_log.splitlines()[-20:]:
             click.echo(f"  {printable(line)}")
-    click.echo(f"page: {page}")
+    click.echo(f"page: {printable(page)}")
 
 
 def _problem_lines(report: str) -> Iterator[str]:
     """Tell what the check found wrong, from its report: the bot's traceback, as a rule."""
     try:
         problem = msgspec.json.decode(report or "{}", type=_Report).problem or _Problem()
-    except msgspec.DecodeError:  # of a server of another version, perhaps
+    except (msgspec.DecodeError, RecursionError):  # of a server of another version, perhaps
         return
-    if problem.detail:
-        yield f"  {problem.detail}"
-    if problem.where:
-        yield f"  in: {problem.where}"
-    if problem.answer:
-        yield f"  it answered: {problem.answer}"
-    if problem.output:
-        yield "  the end of what it printed:"
-        yield from (f"    {line}" for line in problem.output)
+    yield from problem.told
 
 
 def _show_upload(sent: int, total: int) -> None:
@@ -136,4 +133,6 @@ def _show_upload(sent: int, total: int) -> None:
 
 
 def _say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
+    from thousand_referee.text import printable
+
+    print(printable(text), file=sys.stderr, flush=True)

@@ -46,7 +46,9 @@ def arena_options(command: Callable[..., Any]) -> Callable[..., Any]:
             context = click.get_current_context()
             is_default = context.get_parameter_source("data") is ParameterSource.DEFAULT
             settings = read_config(config, None if is_default else data)
-            data, store_url = Path(settings.data), store_url or settings.store or None
+            data = Path(settings.data)
+            if context.get_parameter_source("store_url") is not ParameterSource.COMMANDLINE:
+                store_url = settings.store or store_url  # as for the server
         return command(*args, arena=_Place(data, store_url), **kwargs)
 
     config_option = click.option(
@@ -127,8 +129,8 @@ def _accounts(place: _Place, *, changes: bool) -> Iterator[Accounts]:
         yield Accounts(arena.store)
         if changes:
             save_keepsakes(arena)
-            told = place.data.absolute()
-            print(f"changed in {told}, for a server with this data folder", file=sys.stderr)
+            where = "the database named" if place.store_url else str(place.data.resolve())
+            print(f"users of a server with {where} are changed", file=sys.stderr)
 
 
 def _print_token(name: str, token: str, as_json: bool) -> None:

@@ -50,6 +50,11 @@ NO_WORKER_SECONDS: Final = 300
 """So long may there be no worker that fits; Dask itself would wait for ever."""
 
 _LOOK_SECONDS: Final = 2.0
+_GONE: Final = (ClosedClientError, CommClosedError)
+_LOST: Final = (
+    "the Dask scheduler is gone, or let go of the matches; start it and its workers, then run "
+    "again to resume"
+)
 
 
 class DaskExecutor(Executor):
@@ -87,7 +92,8 @@ class DaskExecutor(Executor):
         self._sending = threading.Lock()
         # Logs are written here, and not by the thread that talks to the scheduler.
         self._receiver = ThreadPoolExecutor(1, "receiver")
-        self._waiting: set[Future[MatchSummary]] = set()
+        self._waiting: dict[Future[MatchSummary], Future[Played]] = {}
+        self._is_lost = False
         self._ended = threading.Event()
         self._watch = threading.Thread(target=self._watch_workers, daemon=True)
         self._watch.start()
@@ -102,8 +108,16 @@ class DaskExecutor(Executor):
             for worker in self._client.scheduler_info(n_workers=-1)["workers"].values()
         )
 
+    @property
+    def is_lost(self) -> bool:
+        """Whether the scheduler is gone for good, or has forgotten what it was given."""
+        return self._is_lost or self._client.status not in ("running", "connecting")
+
     def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Play a match: `fn` is `play_match`, and its argument a spec."""
+        """Play a match: `fn` is `play_match`, and its argument a spec.
+
+        `ClusterLost` if the scheduler is known to be gone.
+        """
         (spec,) = args
         if fn is not play_match or kwargs or not isinstance(spec, MatchSpec):
             raise TypeError("this executor plays matches only")
@@ -111,13 +125,16 @@ class DaskExecutor(Executor):
         outer.set_running_or_notify_cancel()
         try:
             digests, bundles = zip(*map(self._bundle_of, spec.bots), strict=True)
+            inner = self._executors[spec.sandbox.kind == "docker"].submit(
+                play_here, spec, digests, program_version(), self._home, *bundles
+            )
         except BotChanged as error:
             outer.set_exception(error)
             return outer
-        self._waiting.add(outer)
-        inner = self._executors[spec.sandbox.kind == "docker"].submit(
-            play_here, spec, digests, program_version(), self._home, *bundles
-        )
+        except _GONE:
+            self._is_lost = True
+            raise ClusterLost(_LOST) from None
+        self._waiting[outer] = inner
         inner.add_done_callback(
             lambda done: self._receiver.submit(self._receive, done, spec, outer)
         )
@@ -128,7 +145,7 @@ class DaskExecutor(Executor):
         self._ended.set()
         if not wait or cancel_futures:
             for executor in self._executors.values():
-                with suppress(ClosedClientError, CommClosedError):  # the scheduler is gone
+                with suppress(*_GONE):
                     executor.shutdown(wait=False)
         self._receiver.shutdown(wait=wait)
         if wait:
@@ -156,19 +173,19 @@ class DaskExecutor(Executor):
 
     def _receive(self, done: Future[Played], spec: MatchSpec, outer: Future[MatchSummary]) -> None:
         """Write what came back, and settle the future that the coordinator has."""
+        if outer not in self._waiting:  # given up by the watch, and perhaps played again
+            return
         try:
             summary = _enter(spec, _outcome(done))
         except BaseException as error:  # noqa: BLE001 - whatever it is, the coordinator hears it
+            self._is_lost = self._is_lost or isinstance(error, ClusterLost)
             self._settle(outer, partial(outer.set_exception, error))
         else:
             self._settle(outer, partial(outer.set_result, summary))
 
     def _settle(self, outer: Future[MatchSummary], how: Any) -> None:
-        try:
-            self._waiting.remove(outer)
-        except KeyError:
-            return  # given up by the watch
-        how()
+        if self._waiting.pop(outer, None) is not None:
+            how()
 
     def _watch_workers(self) -> None:
         """Give up what is waited for when there is nobody to do it."""
@@ -186,7 +203,8 @@ class DaskExecutor(Executor):
                     f"no worker {_named(self._needs_docker)}for {self._patience_seconds:.0f} s; "
                     "start some, then run again to resume"
                 )
-                for outer in tuple(self._waiting):
+                for outer, inner in tuple(self._waiting.items()):
+                    inner.cancel()
                     self._settle(outer, partial(outer.set_exception, error))
 
 
@@ -255,10 +273,7 @@ def _outcome(done: Future[Played]) -> Played:
     except (MatchVoid, BotChanged):
         raise
     except CancelledError:
-        raise ClusterLost(
-            "the Dask scheduler is gone, or let go of the matches; start it and its workers, "
-            "then run again to resume"
-        ) from None
+        raise ClusterLost(_LOST) from None
     except KilledWorker as error:
         raise MatchVoid(f"its workers were lost ({error.allowed_failures + 1} times)") from None
     except Exception as error:  # noqa: BLE001 - a worker without the package, say

@@ -39,10 +39,10 @@ def standings(
     virtual mean player. Ratings are on the Elo scale, their mean over the bots with a
     complete block at 1500, or the bot `anchor` at 1500 (without a complete block it
     stands where the virtual player does). Intervals are 95%, from `resamples` bootstrap
-    resamples over blocks, for bots with at least 10 complete blocks, of two trios or more
-    where others were rated in more; an interval of a difference is one of the difference
-    itself, from the same resamples. See `fit`, `bootstrap` and `intervals` for method and
-    sources.
+    resamples over blocks, for bots with at least 10 complete blocks; an interval of a
+    difference is one of the difference itself, from the same resamples, for two bots that
+    met or both played in more than one trio. See `fit`, `bootstrap` and `intervals` for
+    method and sources.
 
     The same games in any order give the same standings, to the bit. ValueError for games
     that can't be (see `collect_blocks`), for an anchor that isn't in `names`, and for
@@ -77,13 +77,13 @@ class _Figures:
     """Everything there is to say about the N bots, by number, on the Elo scale.
 
     `resampled_elo` and `resampled_points` are (R, N), or None where no bot has blocks
-    enough for an interval. `has_interval` (N,) says which bots have, and `degrees` (N,)
-    are the degrees of freedom for it.
+    enough for an interval. `degrees` (N,) are the degrees of freedom for intervals, and
+    `trios` (N,) counts the trios of each bot.
     """
 
     blocks: Blocks
     blocks_per_bot: NDArray[np.int64]
-    has_interval: NDArray[np.bool_]
+    trios: NDArray[np.int64]
     degrees: NDArray[np.int64]
     anchor: int | None
     elo: NDArray[np.float64]
@@ -106,15 +106,14 @@ class _Figures:
             return scaled
 
         found = estimate(blocks)
-        has_interval = (blocks_per_bot >= FEWEST_BLOCKS) & _met_enough(blocks)
         again: Estimate | None = None
-        if has_interval.any():
+        if blocks_per_bot.max(initial=0) >= FEWEST_BLOCKS:
             again = resample(blocks, found.ratings[0], seed=seed, resamples=resamples)
         met, half_wins = _head_to_head(blocks)
         return cls(
             blocks=blocks,
             blocks_per_bot=blocks_per_bot,
-            has_interval=has_interval,
+            trios=_trios_per_bot(blocks),
             degrees=blocks_per_bot - _strata_per_bot(blocks),
             anchor=number,
             elo=on_elo_scale(found.ratings)[0],
@@ -148,9 +147,15 @@ class _Figures:
     def _difference_ends(
         self, bot: int, below: NDArray[np.int64]
     ) -> list[tuple[float, float] | tuple[None, None]]:
-        """Give the interval of a bot's lead over each of the others."""
+        """Give the interval of a bot's lead over each of the others.
+
+        Between two that never met, one of which knows two opponents only, the lead rests
+        on the model alone, which the bootstrap can't see.
+        """
         ends: list[tuple[float, float] | tuple[None, None]] = [(None, None)] * len(below)
-        enough = np.flatnonzero(self.has_interval[bot] & self.has_interval[below])
+        fewest = np.minimum(self.blocks_per_bot[bot], self.blocks_per_bot[below])
+        tied = (self.met[bot, below] > 0) | (np.minimum(self.trios[bot], self.trios[below]) > 1)
+        enough = np.flatnonzero((fewest >= FEWEST_BLOCKS) & tied)
         if self.resampled_elo is not None and len(enough):
             others = below[enough]
             leads = self.resampled_elo[:, [bot]] - self.resampled_elo[:, others]
@@ -167,7 +172,7 @@ class _Figures:
         resampled: NDArray[np.float64] | None,
     ) -> tuple[float, float] | tuple[None, None]:
         """Give the interval of one bot's figure."""
-        if resampled is None or not self.has_interval[bot]:
+        if resampled is None or self.blocks_per_bot[bot] < FEWEST_BLOCKS:
             return None, None
         (low,), (high,) = intervals(found[[bot]], resampled[:, [bot]], self.degrees[[bot]])
         return float(low), float(high)
@@ -207,15 +212,10 @@ class _Figures:
         return int(values[self.blocks.trios == bot].sum())
 
 
-def _met_enough(blocks: Blocks) -> NDArray[np.bool_]:
-    """Say which bots played in two trios or more, or in the only one there is: (N,).
-
-    With a single trio a bot's place among the others rests on two opponents, and on the
-    model alone for everybody else, which the bootstrap can't see.
-    """
+def _trios_per_bot(blocks: Blocks) -> NDArray[np.int64]:
+    """Count the trios that each bot has blocks in, (N,)."""
     trios = np.unique(blocks.trios, axis=0)
-    played = np.bincount(trios.ravel(), minlength=len(blocks.names))
-    return played >= min(2, len(trios))
+    return np.bincount(trios.ravel(), minlength=len(blocks.names)).astype(np.int64)
 
 
 def _strata_per_bot(blocks: Blocks) -> NDArray[np.int64]:

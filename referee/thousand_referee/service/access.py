@@ -166,7 +166,9 @@ class Gate(grpc.aio.ServerInterceptor):
                 f"submission {request.submission!r}",
                 None if submission is None else submission.owner,
             )
-        return f"bot {request.bot!r}", self._store.owner_of(request.bot)
+        # Entries are called by the bot's name, and its version's number.
+        bot, number_sign, _ = request.bot.rpartition("#")
+        return f"bot {request.bot!r}", self._store.owner_of(bot if number_sign else request.bot)
 
 
 async def _refuse(_request: Any, context: Any) -> None:

@@ -28,8 +28,8 @@ from thousand_referee.service.receiving import check_metadata, check_space, rece
 from thousand_referee.service.standings_messages import standings_message
 from thousand_referee.service.submission_store import SubmissionStore, new_submission_id
 from thousand_referee.service.tournaments import Tournaments
-from thousand_referee.store import StoredTournament
-from thousand_referee.submitted import Phase, State
+from thousand_referee.store import StoredEntry, StoredTournament
+from thousand_referee.submitted import Phase, State, User
 from thousand_referee.tournament import Arena
 
 WATCH_SECONDS: Final = 0.5
@@ -186,7 +186,8 @@ class ArenaApi:
         version = None if bot is None else bot.version(request.number or None)
         if version is None:
             raise Missing(
-                f"bot {request.bot!r} has no such version that passed its check; submit it first"
+                f"no bot {request.bot!r} with such a version was submitted and passed its check; "
+                "thousand server bots lists those that did"
             )
         self._enters.use(caller())
         entered = await _threaded(
@@ -269,7 +270,7 @@ class ArenaApi:
             queries.seats_of, self._store, request.tournament, request.match
         )
         stored = await _threaded(self._tournaments.stored, request.tournament)
-        own = {each.name for each in stored.entries if (each.bot or each.name) == request.bot}
+        own = {each.name for each in stored.entries if _is_of(each, request.bot, caller())}
         folder = self._data.output / request.tournament / match
         for seat, name in enumerate(names):
             if name in own:
@@ -310,6 +311,13 @@ class ArenaApi:
             matches=stored.matches if progress is None else progress.matches,
             trouble="" if progress is None else progress.trouble,
         )
+
+
+def _is_of(entry: StoredEntry, bot: str, user: User) -> bool:
+    """Whether an entry is of the bot, or called, so; the house's are for organisers only."""
+    if entry.bot:
+        return bot in (entry.bot, entry.name)
+    return entry.name == bot and user.is_organiser
 
 
 async def _threaded(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 
-from thousand_referee.errors import Missing, WrongState
+from thousand_referee.errors import ConfigError, Missing, WrongState
 from thousand_referee.store import Store
 from thousand_referee.store.engine import reading, writing
 from thousand_referee.store.schema import (
@@ -164,13 +165,26 @@ def begin_tournament(store: Store, tournament: str) -> None:
         if row is None:
             raise no_tournament(tournament)
         if row.phase != Phase.OPEN.value or not _is_waiting(connection, row.id):
-            raise WrongState(f"tournament {tournament!r} is played already, or closed")
+            raise WrongState(
+                f"tournament {tournament!r} waits for no start: it is played already, or closed"
+            )
         mine = select(func.count()).select_from(entries).where(entries.c.tournament_id == row.id)
         count = connection.scalar(mine) or 0
         if count < 3:
             raise WrongState(f"tournament {tournament!r} has {count} entries; it needs 3 or more")
         same = tournaments.c.id == row.id
         connection.execute(update(tournaments).where(same).values(phase=Phase.RUNNING.value))
+
+
+def check_house_names(store: Store, names: Iterable[str]) -> None:
+    """Refuse (ConfigError) names of the house's bots that authors' bots have: pages would mix."""
+    query = select(bots.c.name).where(bots.c.name.in_(list(names))).order_by(bots.c.name)
+    with reading(store.engine) as connection:
+        taken = connection.scalars(query).all()
+    if taken:
+        raise ConfigError(
+            f"entry {taken[0]!r}: an author's bot is called so; give the house's another name"
+        )
 
 
 def no_tournament(name: str) -> Missing:

@@ -13,7 +13,7 @@ from thousand_referee.errors import BotChanged, RefereeError
 from thousand_referee.matchlog.summary import MatchSummary
 from thousand_referee.open_schedule import OpenSchedule
 from thousand_referee.schedule import PlannedMatch, remaining
-from thousand_referee.service.entering import phase_of, settle_phase
+from thousand_referee.service.entering import check_house_names, phase_of, settle_phase
 from thousand_referee.service.line_up import fixed_line_up, open_line_up, with_entered
 from thousand_referee.service.played import played_seatings, retire
 from thousand_referee.service.slots import Slots
@@ -109,6 +109,7 @@ class TournamentRun(threading.Thread):
 
     def _create_or_go_on(self) -> None:
         name, store = self.file.name, self._arena.store
+        check_house_names(store, self.file.names)
         file = with_entered(self._arena, self.file, retired=self.file.mode == "open")
         self._seed = create_or_go_on(self._arena, file, _log.warning)
         self._count(settle_phase(store, name, _first_phase(self.file)))

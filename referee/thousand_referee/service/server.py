@@ -8,8 +8,9 @@ import logging
 import os
 import signal
 import socket
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -32,12 +33,14 @@ from thousand_referee.service.config import ServerConfig, split_address
 from thousand_referee.service.examiner import Examiner
 from thousand_referee.service.keepsakes import Keepsakes
 from thousand_referee.service.metrics import Metrics
+from thousand_referee.service.run import ArenaWatcher
 from thousand_referee.service.shared_executor import SharedExecutor
 from thousand_referee.service.submission_store import SubmissionStore
 from thousand_referee.service.tournaments import Tournaments
 from thousand_referee.store.engine import location_of
 from thousand_referee.submitted import Submission, SubmittedVersion
 from thousand_referee.tournament import Arena, open_arena
+from thousand_referee.tournament_file import TournamentFile
 from thousand_referee.web.app import make_app
 
 if TYPE_CHECKING:  # Dask need not be there
@@ -64,25 +67,32 @@ def serve(config: ServerConfig, ready: Ready) -> None:
     `ready` is called with the addresses of the API and of the pages when both answer.
     The first SIGTERM or SIGINT lets the matches under way finish, a second one doesn't.
     """
+    files = config.read_tournaments()
     with (
         open_arena(Path(config.data), config.store or None, create=True) as arena,
         arena.data.lock_server(),
+        _players(config, files) as players,
     ):
         for folder in (arena.data.incoming, arena.data.bots):
             folder.mkdir(exist_ok=True)
-        asyncio.run(_Server(config, arena).run(ready))
+        tournaments = partial(Tournaments, arena, files, players)
+        asyncio.run(_Server(config, arena, tournaments).run(ready))
 
 
 class _Server:
     """All parts of a server, and the order in which they start and stop."""
 
-    def __init__(self, config: ServerConfig, arena: Arena) -> None:
+    def __init__(
+        self,
+        config: ServerConfig,
+        arena: Arena,
+        tournaments: Callable[[ArenaWatcher], Tournaments],
+    ) -> None:
         self._config = config
         self._arena = arena
         self._submissions = SubmissionStore(arena.store)
         self._metrics = Metrics(self._submissions)
-        files = config.read_tournaments()
-        self._tournaments = Tournaments(arena, files, _players(config), self._metrics)
+        self._tournaments = tournaments(self._metrics)
         self._fitter = SharedExecutor(1, ahead=0)
         self._standings = Fitted(
             self._fitter,
@@ -116,7 +126,7 @@ class _Server:
             async with self._pages() as http, self._api(examiner, http) as listen:
                 # No match is begun before it is sure that the ports can be had.
                 self._tournaments.start()
-                ready(listen, http)
+                ready(listen, self._config.address.rstrip("/") or http)
                 await self._stopping.wait()
                 _log.info("stopping: finishing the matches under way")
                 self._tournaments.drain()
@@ -241,16 +251,25 @@ class _Server:
                 await serving
 
 
-def _players(config: ServerConfig) -> SharedExecutor | LastingCluster:
+@contextmanager
+def _players(
+    config: ServerConfig, files: Iterable[TournamentFile]
+) -> Iterator[SharedExecutor | LastingCluster]:
     """Give what plays the matches; ConfigError if that is a cluster that isn't there."""
-    if not config.dask:
-        return SharedExecutor(config.jobs or max(1, (os.cpu_count() or 1) // 2))
+    players: SharedExecutor | LastingCluster
+    if config.dask:
+        try:
+            from thousand_referee.cluster.lasting import LastingCluster
+        except ImportError:
+            raise ConfigError("dask: Dask is missing; install thousand-arena[dask]") from None
+        needs_docker = any(file.sandbox.kind == "docker" for file in files)
+        players = LastingCluster(config.dask, config.jobs, needs_docker=needs_docker)
+    else:
+        players = SharedExecutor(config.jobs or max(1, (os.cpu_count() or 1) // 2))
     try:
-        from thousand_referee.cluster.lasting import LastingCluster
-    except ImportError:
-        raise ConfigError("dask: Dask is missing; install thousand-arena[dask]") from None
-    needs_docker = config.sandbox.kind == "docker"
-    return LastingCluster(config.dask, config.jobs, needs_docker=needs_docker)
+        yield players
+    finally:
+        players.shutdown()
 
 
 def _bind(address: str, host: str, port: int) -> socket.socket:

@@ -62,6 +62,8 @@ INTERNAL: Final = (
 _REMEDIES: Final = (
     ("WRONG_VERSION_NUMBER", "it speaks no TLS; --plaintext sends the token as it is"),
     ("CERTIFICATE_VERIFY_FAILED", "its certificate isn't trusted; name one to trust by --ca"),
+    ("Hostname Verification", "its certificate is for another name; use that one as HOST"),
+    ("security handshaker", "--ca names a file that is no certificate"),
     ("Connection refused", "nothing listens; check --server, and whether the server runs"),
     ("Socket closed", "it speaks otherwise; if it speaks TLS, name its certificate by --ca"),
     ("http1.x", "it speaks otherwise; the port of the pages isn't that of authors' commands"),
@@ -73,7 +75,7 @@ _REMEDIES: Final = (
 def _remedy(details: str) -> str:
     for sign, remedy in _REMEDIES:
         if sign.lower() in details.lower():
-            return f"{remedy} ({printable(details)[-160:]})"
+            return f"{remedy} (…{printable(details)[-160:].partition(' ')[2]})"
     return (
         f"{printable(details)[:200]}; check --server, and --ca if the server's certificate is "
         "its own"

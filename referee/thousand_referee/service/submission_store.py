@@ -286,14 +286,23 @@ class SubmissionStore:
 def _check_owner(connection: Connection, bot: str, user: User) -> int | None:
     """Give a bot's number, None for a new one; NotAllowed if it is somebody else's.
 
-    What nobody submitted is the house's. Results of both would be on one page.
+    What nobody submitted is the house's, where the arena runs the tournament. Results of
+    both would be on one page.
     """
     row = connection.execute(
         select(bots.c.id, users.c.name).join_from(bots, users).where(bots.c.name == bot)
     ).first()
     if row is None:
-        of_house = entries.c.submission_id.is_(None) & (entries.c.name == bot)
-        if connection.scalar(select(entries.c.id).where(of_house).limit(1)) is not None:
+        of_house = (
+            select(entries.c.id)
+            .join_from(entries, tournaments)
+            .where(
+                entries.c.submission_id.is_(None),
+                entries.c.name == bot,
+                tournaments.c.phase.is_not(None),
+            )
+        )
+        if connection.scalar(of_house.limit(1)) is not None:
             raise NotAllowed(
                 f"bot {bot!r} is one of the house's; give yours another name in bot.toml"
             )

@@ -40,7 +40,7 @@ class Tournaments:
         executor: SharedExecutor | LastingCluster,
         watcher: ArenaWatcher,
     ) -> None:
-        """Get ready to play them by `executor`, which ends when they do."""
+        """Get ready to play them by `executor`, which somebody else ends."""
         self._arena = arena
         self._drain = Drain()
         self._executor = executor
@@ -76,11 +76,10 @@ class Tournaments:
             run.notice()
 
     def join(self) -> None:
-        """Wait until the matches under way are finished, and end their processes."""
+        """Wait until the matches under way are finished."""
         for run in self._runs.values():
             while run.is_alive():
                 run.join(_JOIN_SECONDS)
-        self._executor.shutdown()
 
     def progress(self, name: str) -> Progress | None:
         """Give how far a tournament is; None if this server doesn't run it."""
@@ -128,7 +127,7 @@ class Tournaments:
         run = self._runs.get(name)
         if run is None:
             raise WrongState(
-                f"tournament {name!r} isn't run by this server; add its file to the server's "
-                "configuration"
+                f"tournament {name!r} isn't run by this server; choose another, or ask the "
+                "organiser to add its file to the server's settings"
             )
         return run

@@ -148,11 +148,19 @@ class _Submissions:
             "submission": submission,
             "is_own": self._source.is_owner(token, submission.bot),
             "report": _report_text(submission),
+            "told": _problem_text(submission),
         }
 
     def _page(self, template: str, *, status: int = 200, **context: Any) -> Response:
         text = render(template, self._links, has_submissions=True, **context)
         return Response(text, status, _PRIVATE, HTML)
+
+
+def _problem_text(submission: Submission) -> str:
+    """Tell what the check found wrong, as the command does."""
+    problem = (submission.report or {}).get("problem")
+    lines = problem.get("told") if isinstance(problem, dict) else None
+    return "\n".join(map(str, lines)) if isinstance(lines, list) else ""
 
 
 def _report_text(submission: Submission) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import socket
+import time
 from pathlib import Path
 
 import pytest
 
-from arena_runs import played_games, wait_until
+from arena_runs import played_games, thousand, wait_until
 from arena_server import arena_server, bot_folder, open_tournament
 from dask_cluster import Cluster
 from thousand.v1 import arena_pb2 as pb
@@ -35,7 +37,9 @@ def test_a_server_outlives_its_cluster(tmp_path: Path) -> None:
                     return found
 
                 assert wait_until(lambda: now().games == 6, 60)
+                # While nothing is played; Dask gives up after 20 s.
                 cluster.stop()
+                time.sleep(23)
                 server.add_version("anna", bot_folder(tmp_path, "ace"))
                 client.call("EnterBot", pb.EnterBotRequest(tournament="open", bot="ace"))
                 assert wait_until(lambda: "Dask" in now().trouble, 60)
@@ -48,6 +52,24 @@ def test_a_server_outlives_its_cluster(tmp_path: Path) -> None:
         finally:
             cluster.stop()
     assert len(played_games(server.data)) == 12
+
+
+def test_a_server_that_can_not_start_ends(tmp_path: Path) -> None:
+    """Although it was connected to the cluster already."""
+    cluster = Cluster(tmp_path / "cluster")
+    try:
+        cluster.add_worker()
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            settings = tmp_path / "server.toml"
+            settings.write_text(
+                f'data = "data"\ndask = "{cluster.address}"\nlisten = "127.0.0.1:0"\n'
+                f'http = "127.0.0.1:{taken.getsockname()[1]}"\n'
+            )
+            failed = thousand("serve", "--config", settings, check=False)
+        assert failed.returncode == 1
+        assert "error: http: can't use" in failed.stderr
+    finally:
+        cluster.stop()
 
 
 def test_a_cluster_that_is_not_there(tmp_path: Path) -> None:

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from simulated_games import simulate
 from test_blocks import block_of
 
+from simulated_games import simulate
 from thousand_referee.ratings import GameRecord, Standings, standings
 from thousand_referee.times import TimeHistogram
 
@@ -138,18 +138,25 @@ def test_a_newcomer_with_few_blocks_leaves_the_others_their_intervals() -> None:
     assert table.difference("ann", "eve").low is None
 
 
-def test_a_newcomer_that_met_one_pair_only_is_not_told_from_the_rest() -> None:
-    """However many blocks it has, and however alike they are."""
+def test_a_newcomer_is_told_from_those_it_met_until_it_met_more() -> None:
+    """However many blocks it has with one pair, and however alike they are."""
     games = [game for trio in ("abc", "abd", "acd", "bcd") for game in blocks_of(trio, trio, 12)]
     newcomer = blocks_of("eab", "eab", 20)
     table = rate([*games, *newcomer], "abcde")
-    assert {row.name: row.elo_low is None for row in table.rows} == {
-        "a": False, "b": False, "c": False, "d": False, "e": True,
-    }  # fmt: skip
-    ends = [each.low for each in table.differences if "e" in (each.first, each.second)]
-    assert ends == [None] * 4
+    assert all(row.elo_low is not None for row in table.rows)
+    known = {name: table.difference("e", name).low is not None for name in "abcd"}
+    assert known == {"a": True, "b": True, "c": False, "d": False}
     more = rate([*games, *newcomer, *blocks_of("ecd", "ecd", 1)], "abcde")
-    assert all(row.elo_low is not None for row in more.rows)
+    assert all(each.low is not None for each in more.differences)
+
+
+def test_a_version_and_the_next_with_the_same_two_opponents() -> None:
+    """They keep their intervals; only of each other nothing can be said."""
+    first, second = blocks_of("abx", "xab", 20), blocks_of("aby", "yab", 20)
+    table = rate([*first, *second], "abxy")
+    assert all(row.elo_low is not None for row in table.rows)
+    assert table.difference("x", "y").low is None
+    assert table.difference("x", "a").is_clear
 
 
 def test_an_undefeated_bot_has_a_finite_rating_and_an_honest_interval() -> None:

@@ -86,7 +86,7 @@ def test_users_of_the_server_with_these_settings(tmp_path: Path) -> None:
     settings.write_text('data = "here"\n')
     added = CliRunner().invoke(commands, ["user", "add", "anna", "--config", str(settings)])
     assert added.exit_code == 0
-    assert f"changed in {tmp_path / 'here'}" in added.stderr
+    assert f"users of a server with {tmp_path / 'here'} are changed" in added.stderr
     with open_arena(tmp_path / "here") as arena:
         user = Accounts(arena.store).user_of(added.stdout.strip())
     assert user is not None

@@ -127,6 +127,8 @@ def test_from_a_folder_to_the_standings_and_the_next_version(
 
     # The same files are the same version; others are the next one, in the place of the first.
     assert submit(server, "anna", bot)[1]["number"] == 1
+    again = run(server, "anna", "submit", bot, "--server", server.address)
+    assert "unchanged: it is ace, version 1" in again.stdout
     server.add_version("anna", bot_folder(tmp_path, "ace", extra="better"))
     with server.client("anna") as client:
         request = pb.EnterBotRequest(tournament="open", bot="ace")
@@ -248,7 +250,7 @@ def test_a_fixed_tournament_waits_for_entries_and_its_start(
         ]  # fmt: skip
         boss.call("StartTournament", pb.StartTournamentRequest(tournament="cup"))
         assert wait_until(lambda: len(listed(server, "ListMatches", "cup", 9)) > 0)
-        with pytest.raises(WrongState, match="is played already"):
+        with pytest.raises(WrongState, match="waits for no start: it is played already"):
             boss.call("StartTournament", pb.StartTournamentRequest(tournament="cup"))
         with pytest.raises(WrongState, match="takes no entries"):
             boss.call("EnterBot", pb.EnterBotRequest(tournament="cup", bot="king"))
@@ -289,7 +291,7 @@ def test_commands_of_authors_and_organisers(server: ArenaServer) -> None:
     assert isinstance(call("bots", user="guess").exception, NotSignedIn)
     unsure = ask(server, "boss", "close", "cup")
     assert (unsure.exit_code, unsure.stdout) == (1, "")
-    assert "Close cup? It can't be opened again." in unsure.stderr
+    assert "Close cup? It can't be opened again" in unsure.stderr
     # As people see it.
     done = thousand(
         *("server", "start", "cup", "--server", server.address),

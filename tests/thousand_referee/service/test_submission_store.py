@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 
 from store_maker import tournament_of
-from thousand_referee.errors import NotAllowed, TooMuch
+from thousand_referee.errors import ConfigError, NotAllowed, TooMuch
 from thousand_referee.service.accounts import Accounts
+from thousand_referee.service.entering import check_house_names, settle_phase
 from thousand_referee.service.submission_store import SubmissionStore, new_submission_id
 from thousand_referee.store import Store
-from thousand_referee.submitted import Role, State, User
+from thousand_referee.submitted import Phase, Role, State, User
 
 
 @pytest.fixture
@@ -92,11 +93,16 @@ def test_the_names_of_the_houses_bots_are_nobodys(store: Store) -> None:
     bots, boris = SubmissionStore(store), user_of(store, "boris")
     submit(store, "clara", boris)
     store.create_or_resume(tournament_of(), "")
+    bots.check_name("anna", boris)  # somebody's own tournament is none of the arena's
+    settle_phase(store, "test", Phase.OPEN)
     with pytest.raises(NotAllowed, match="bot 'anna' is one of the house's"):
         bots.check_name("anna", boris)
     with pytest.raises(NotAllowed, match="bot 'anna' is one of the house's"):
         submit(store, "anna", boris)
     assert submit(store, "clara", boris)  # it was boris's before
+    check_house_names(store, ["anna", "dora"])
+    with pytest.raises(ConfigError, match="entry 'clara': an author's bot is called so"):
+        check_house_names(store, ["anna", "clara"])
 
 
 def test_so_many_versions_of_a_bot_are_kept(store: Store) -> None:
