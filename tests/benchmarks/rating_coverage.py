@@ -20,9 +20,9 @@ import numpy as np
 TESTS = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(TESTS / "thousand_referee" / "ratings"))
 
-from simulated_games import simulate, with_blocks_shuffled  # noqa: E402
 from test_coverage import differences_held, points_held, ratings_held  # noqa: E402
 
+from simulated_games import simulate, with_blocks_shuffled  # noqa: E402
 from thousand_referee.ratings import standings  # noqa: E402
 
 RESAMPLES = 400

@@ -12,9 +12,9 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "ratings"))
 
-from simulated_games import simulate
 from table_talk import play_tournament
 
+from simulated_games import simulate
 from thousand_referee.audit.collusion import (
     FEWEST_BLOCKS,
     LEVEL,

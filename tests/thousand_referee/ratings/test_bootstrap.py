@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from simulated_games import simulate
 
+from simulated_games import simulate
 from thousand_referee.ratings.blocks import Blocks, collect_blocks
 from thousand_referee.ratings.bootstrap import estimate, resample, strata_of
 

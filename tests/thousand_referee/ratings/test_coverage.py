@@ -9,8 +9,8 @@ from collections.abc import Mapping
 
 import numpy as np
 import pytest
-from simulated_games import simulate, true_elo, true_points, with_blocks_shuffled
 
+from simulated_games import simulate, true_elo, true_points, with_blocks_shuffled
 from thousand_referee.ratings import Standings, standings
 
 STRENGTHS = {"ann": 0.7, "bob": 0.2, "cat": -0.2, "dan": -0.7}

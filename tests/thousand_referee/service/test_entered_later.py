@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,9 @@ from thousand_referee.errors import DataError, WrongState
 from thousand_referee.service.accounts import Accounts
 from thousand_referee.service.config import read_config
 from thousand_referee.service.server import _Server
+from thousand_referee.service.shared_executor import SharedExecutor
 from thousand_referee.service.submission_store import SubmissionStore
+from thousand_referee.service.tournaments import Tournaments
 from thousand_referee.submitted import Role
 from thousand_referee.tournament import open_arena
 
@@ -41,11 +44,13 @@ def test_only_what_is_final_is_noted(
         version, submission = store.accept("s1", columns, None), store.submission("s1")
         assert version is not None
         assert submission is not None
-        server = _Server(read_config(None, tmp_path), arena)
+        executor = SharedExecutor(1)
+        tournaments = partial(Tournaments, arena, (), executor)
+        server = _Server(read_config(None, tmp_path), arena, tournaments)
         server._tournaments.enter = refuse  # type: ignore[method-assign,assignment]
         server._accepted(submission, version)
         server._fitter.shutdown()
-        server._tournaments.join()
+        executor.shutdown()
         noted = store.submission("s1")
         assert noted is not None
         assert noted.reason == reason

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from simulated_games import simulate
 
+from simulated_games import simulate
 from thousand.v1 import arena_pb2 as pb
 from thousand_referee.ratings import Standings, standings
 from thousand_referee.service.standings_messages import standings_in, standings_message
