@@ -204,8 +204,8 @@ class DaskExecutor(Executor):
                     "start some, then run again to resume"
                 )
                 for outer, inner in tuple(self._waiting.items()):
-                    inner.cancel()
                     self._settle(outer, partial(outer.set_exception, error))
+                    inner.cancel()
 
 
 def _named(needs_docker: bool) -> str:
