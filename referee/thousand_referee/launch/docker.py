@@ -98,12 +98,21 @@ class DockerLauncher:
         try:
             await asyncio.shield(launch)
         except BaseException:
-            # Cancelled or not, wait for the thread: then the container is known, and removed.
-            await asyncio.wait((launch,))
-            await running.end()
+            giving_up = asyncio.ensure_future(_give_up(launch, running))
+            while not giving_up.done():  # however often this is cancelled
+                with suppress(asyncio.CancelledError):
+                    await asyncio.wait((giving_up,))
+            giving_up.result()
             raise
         running.follow()
         return running
+
+
+async def _give_up(launch: asyncio.Future[None], running: RunningContainer) -> None:
+    """Wait for the thread that launches: then the container is known, and removed."""
+    await asyncio.wait((launch,))
+    launch.exception()  # who launched knows it, or doesn't care any more
+    await running.end()
 
 
 class RunningContainer:
