@@ -171,7 +171,7 @@ def test_ctrl_c_drains_and_a_second_one_stops_at_once(tmp_path: Path, bots: list
 def test_two_coordinators_on_one_tournament_the_second_is_refused(
     tmp_path: Path, bots: list[Path]
 ) -> None:
-    file, data = tournament_file(tmp_path, *bots, blocks=1), tmp_path / "data"
+    file, data = tournament_file(tmp_path, *bots, blocks=40), tmp_path / "data"
     run = start("tournament", "run", file, "--data", data)
     try:
         assert wait_until(lambda: bool(unfinished_logs(data)))

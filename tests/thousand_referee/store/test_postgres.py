@@ -208,7 +208,7 @@ def test_a_database_is_rebuilt_from_nothing_but_logs(shared: Store, tmp_path: Pa
 
 def test_two_coordinators_with_data_folders_of_their_own(postgres_url: str, tmp_path: Path) -> None:
     """The second is refused; then the first is stopped, and its results are in both places."""
-    tournament = tournament_file(tmp_path, "random", "cautious", "counter", blocks=2)
+    tournament = tournament_file(tmp_path, "random", "cautious", "counter", blocks=20)
     first = start(
         "tournament", "run", tournament, "--data", tmp_path / "a", "--store", postgres_url
     )
