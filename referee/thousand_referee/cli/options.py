@@ -13,6 +13,8 @@ from thousand_referee.spec import Sandbox
 
 DATA_VARIABLE: Final = "THOUSAND_DATA"
 
+json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+
 data_option = click.option(
     "--data",
     type=click.Path(path_type=Path),

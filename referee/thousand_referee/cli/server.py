@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 from thousand_referee.cli.client_options import client_options
+from thousand_referee.cli.options import json_option
 from thousand_referee.cli.output import json_text
 from thousand_referee.cli.server_changes import close, enter, start
 from thousand_referee.cli.server_output import (
-    json_option,
     print_response,
     state_name,
     tournament_line,

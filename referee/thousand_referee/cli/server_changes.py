@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from thousand_referee.cli.client_options import client_options
-from thousand_referee.cli.server_output import json_option, print_response
+from thousand_referee.cli.options import json_option
+from thousand_referee.cli.server_output import print_response
 
 if TYPE_CHECKING:
     from thousand_referee.service.client import ArenaClient

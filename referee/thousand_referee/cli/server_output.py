@@ -9,8 +9,6 @@ import click
 
 from thousand_referee.cli.output import json_text
 
-json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
-
 
 def print_response(response: Any, as_json: bool, lines: Iterable[str]) -> None:
     """Print a response as JSON, or lines made safe."""

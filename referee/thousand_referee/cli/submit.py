@@ -98,12 +98,10 @@ def _state_of(submission: Any) -> str:
 def _print_result(submission: Any, state: str, page: str) -> None:
     from thousand_referee.text import printable
 
-    if state == "ready" and not submission.report_json:
+    if state == "ready":
         told = f"{submission.bot}, version {submission.number} ({submission.version})"
-        click.echo(f"unchanged: it is {printable(told)} already")
-    elif state == "ready":
-        told = f"{submission.bot}, version {submission.number} ({submission.version})"
-        click.echo(f"ready: {printable(told)}")
+        is_new = bool(submission.report_json)  # the same files aren't checked again
+        click.echo(printable(f"ready: {told}" if is_new else f"unchanged: it is {told} already"))
         if submission.reason:
             click.echo(printable(submission.reason))
     elif state == "refused":

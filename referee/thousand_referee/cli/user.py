@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from thousand_referee.cli.options import data_option, store_option
+from thousand_referee.cli.options import data_option, json_option, store_option
 from thousand_referee.cli.output import json_text
 
 if TYPE_CHECKING:
@@ -57,9 +57,6 @@ def arena_options(command: Callable[..., Any]) -> Callable[..., Any]:
         help="The server's settings, which name its data folder and database.",
     )
     return config_option(data_option(store_option(called)))
-
-
-json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 
 
 @user.command()
