@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from thousand.codec import decode_request, encode_response
+from thousand.codec import ResponseWriter, decode_request
 from thousand.errors import MalformedMessage
 from thousand.messages import Answer, BadAnswer
 from thousand.rules.game import LAST_DEAL, TARGET
@@ -89,6 +89,7 @@ class Match:
         loop = asyncio.get_running_loop()
         self._time = FairTime()
         self._referee = Referee(self._spec, self._log.write)
+        self._writers = [ResponseWriter() for _ in range(3)]
         self._failure: asyncio.Future[None] = loop.create_future()
         self._dismissed: list[asyncio.Future[None]] = [loop.create_future() for _ in range(3)]
         self._bots: list[RunningBot] = []
@@ -137,7 +138,7 @@ class Match:
     def welcome(self, seat: int) -> bytes:
         """Give the first message for a seat."""
         with self._guarded():
-            return encode_response(self._referee.welcome(seat))
+            return self._writers[seat].write(self._referee.welcome(seat))
         return b""
 
     def take(self, seat: int) -> bytes | None:
@@ -146,7 +147,7 @@ class Match:
             return None
         with self._guarded():
             response = self._referee.take(seat, self._time.now())
-            return None if response is None else encode_response(response)
+            return None if response is None else self._writers[seat].write(response)
         return None
 
     def heard(self, seat: int, data: bytes) -> None:

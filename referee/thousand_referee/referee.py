@@ -171,7 +171,8 @@ class Referee:
         else:
             prompt_id, seconds = state.clock.expire(now)
             table, view = state.open.pop(prompt_id)
-            self._charge(seat, table, seconds)
+            state.times.add(round(seconds * 1e6))
+            table.charge(seat, seconds * 1000)
             self._fault(seat, FaultKind.TIMEOUT, _over_limits(seconds), table, view)
             self._advance(table)
             self._check_match_time(seat)
@@ -266,18 +267,15 @@ class Referee:
         """Charge for the answers to open prompts that came in one message, and carry them out."""
         state = self.seats[seat]
         charge = state.clock.stop(answers, now)
+        state.times.add(round(charge.seconds * 1e6), len(answers))
         for prompt_id, answer in answers.items():
             table, view = state.open.pop(prompt_id)
-            self._charge(seat, table, charge.seconds)
+            table.charge(seat, charge.seconds * 1000)
             if prompt_id in charge.late:
                 self._fault(seat, FaultKind.TIMEOUT, _over_limits(charge.seconds), table, view)
             else:
                 self._decide(seat, table, view, answer)
             self._advance(table)
-
-    def _charge(self, seat: int, table: Table, seconds: float) -> None:
-        self.seats[seat].times.add(round(seconds * 1e6))
-        table.charge(seat, seconds * 1000)
 
     def _check_match_time(self, seat: int) -> None:
         """Take a bot out of the match that has spent all its time for it."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from thousand.defaults import default_action
@@ -39,6 +38,7 @@ class Table:
     Attributes:
         number: the game's number in the match.
         block: the block whose cards are played.
+        is_over: whether the game has ended.
         faults: by seat, faults in this game.
         out: seats that are not asked any more; they are placed last.
     """
@@ -46,16 +46,12 @@ class Table:
     def __init__(self, number: int, block: int, seed: bytes, out: set[int]) -> None:
         self.number = number
         self.block = block
+        self.is_over = False
         self.faults = [0, 0, 0]
         self.out = set(out)
         self._seed = seed
         self._game = Game()
         self._begin_deal()
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the game has ended."""
-        return self._game.is_over
 
     @property
     def deal_number(self) -> int:
@@ -71,26 +67,21 @@ class Table:
         """Show the seat whose decision it is what it may know."""
         return View.of(self._deal, self._game, number=self.number, bank_ms=bank_ms)
 
-    def advance(self) -> Iterator[DealSettled | GameOver]:
-        """Play on until a seat must be asked or the game is over; yield what ended.
+    def advance(self) -> list[DealSettled | GameOver]:
+        """Play on until a seat must be asked or the game is over; give what ended.
 
         Decisions with one choice, and those of seats that are out, are not asked.
         """
-        while True:
-            deal = self._deal
-            while not deal.is_over:
-                action = deal.forced()
-                if action is None:
-                    if deal.seat not in self.out:
-                        return
-                    action = self.default()
-                deal.apply(action)
-            self._game = self._game.settle(deal.outcome)
-            yield self._settled(deal)
+        ended: list[DealSettled | GameOver] = []
+        while not self._has_question():
+            self._game = self._game.settle(self._deal.outcome)
+            ended.append(self._settled(self._deal))
             if self._game.is_over:
-                yield self._over()
-                return
+                self.is_over = True
+                ended.append(self._over())
+                break
             self._begin_deal()
+        return ended
 
     def count_asked(self) -> None:
         """The present decision is put to its seat."""
@@ -107,6 +98,18 @@ class Table:
     def default(self) -> Action:
         """Give the default action for the present decision."""
         return default_action(self.view(0))
+
+    def _has_question(self) -> bool:
+        """Play on until a seat must be asked, or the deal is over: then there is none."""
+        deal = self._deal
+        while not deal.is_over:
+            action = deal.forced()
+            if action is None:
+                if deal.seat not in self.out:
+                    return True
+                action = self.default()
+            deal.apply(action)
+        return False
 
     def _begin_deal(self) -> None:
         self._deal = Deal(self._game.dealer, *deal_cards(self._seed, self._game.deals + 1))

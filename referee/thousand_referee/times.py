@@ -23,11 +23,11 @@ class TimeHistogram:
     counts: dict[int, int] = field(default_factory=dict)
     worst_us: int = 0
 
-    def add(self, microseconds: int) -> None:
-        """Count one decision."""
+    def add(self, microseconds: int, decisions: int = 1) -> None:
+        """Count decisions that took this long each."""
         bucket = int(BUCKETS_PER_OCTAVE * log2(microseconds)) if microseconds > 1 else 0
         counts = self.counts
-        counts[bucket] = counts.get(bucket, 0) + 1
+        counts[bucket] = counts.get(bucket, 0) + decisions
         if microseconds > self.worst_us:
             self.worst_us = microseconds
 

@@ -20,7 +20,7 @@ import grpc
 import grpc.aio
 
 from thousand.bot import Bot
-from thousand.codec import decode_response, encode_request
+from thousand.codec import ResponseReader, encode_request
 from thousand.errors import MalformedMessage, NoReferee
 from thousand.messages import METHOD, SERVICE, Answer, Hello, Request, Response
 from thousand.player import Player
@@ -91,6 +91,7 @@ class _Line:
             f"/{SERVICE}/{METHOD}"
         )()
         self._address = address
+        self._reader = ResponseReader()
         self._is_up = False
 
     async def send(self, request: Request) -> None:
@@ -114,7 +115,7 @@ class _Line:
         if not isinstance(data, bytes):
             raise NoReferee(await self._how_it_broke())
         self._is_up = True
-        return decode_response(data)
+        return self._reader.read(data)
 
     async def finish(self) -> None:
         """Say that no more messages will come, and see that all have left."""

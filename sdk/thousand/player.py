@@ -90,7 +90,7 @@ def decide(bot: Bot, view: View) -> Action:
             choice = bot.play(view)
             match choice:
                 case Card():
-                    return Play(choice)
+                    return Play.of(choice)
                 case Play(Card(), bool()):
                     return choice
             raise _nonsense(bot, "play", "a Card or a Play", choice)

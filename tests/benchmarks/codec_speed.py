@@ -15,7 +15,13 @@ from statistics import mean
 from time import process_time
 from typing import TypeVar
 
-from thousand.codec import decode_request, decode_response, encode_request, encode_response
+from thousand.codec import (
+    ResponseReader,
+    ResponseWriter,
+    decode_request,
+    encode_request,
+    encode_response,
+)
 from thousand.messages import Answer, Prompt, Request, Response
 from thousand.rules import Action, Deal, Decision, Game, deal_cards
 from thousand.testing import decisions
@@ -80,8 +86,8 @@ def main() -> None:
         sent = [encode_response(response) for response in responses]
         back = [encode_request(request) for request in requests]
         figures = [
-            microseconds(encode_response, responses, count),
-            microseconds(decode_response, sent, count),
+            microseconds(ResponseWriter().write, responses, count),
+            microseconds(ResponseReader().read, sent, count),
             microseconds(encode_request, requests, count),
             microseconds(decode_request, back, count),
         ]

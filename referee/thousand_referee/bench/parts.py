@@ -9,7 +9,7 @@ from random import Random
 
 from thousand.bot import Bot
 from thousand.cards import Card
-from thousand.codec import decode_request, decode_response, encode_request, encode_response
+from thousand.codec import ResponseReader, ResponseWriter, decode_request, encode_request
 from thousand.messages import Request
 from thousand.player import Player
 from thousand.rules import Deal, Game, deal_cards
@@ -44,6 +44,8 @@ def converse(games: int, tables: int) -> Conversation:
     spec = bench_spec(Path("/nowhere"), games, tables)
     referee = Referee(spec, lambda _line: None)
     players = [Player(CheapBot) for _ in range(3)]
+    writers = [ResponseWriter() for _ in range(3)]
+    readers = [ResponseReader() for _ in range(3)]
     decisions = 0
     for seat, player in enumerate(players):
         list(player.receive(referee.welcome(seat)))
@@ -53,9 +55,9 @@ def converse(games: int, tables: int) -> Conversation:
         response = referee.take(seat, 0.0)
         if response is not None:
             watch.lap("referee")
-            sent = encode_response(response)
+            sent = writers[seat].write(response)
             watch.lap("referee writes")
-            response = decode_response(sent)
+            response = readers[seat].read(sent)
             watch.lap("bot reads")
             answers = tuple(players[seat].receive(response))
             watch.lap("bot")

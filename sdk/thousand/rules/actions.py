@@ -48,6 +48,11 @@ class Play:
     card: Card
     announce: bool = False
 
+    @staticmethod
+    def of(card: Card, *, announce: bool = False) -> Play:
+        """Give the play that was made once and for all; the same as making it anew."""
+        return _ANNOUNCEMENTS[card] if announce else _PLAYS[card]
+
     def __str__(self) -> str:
         return f"{self.card}!" if self.announce else str(self.card)
 
