@@ -95,12 +95,17 @@ def notices() -> st.SearchStrategy[Notice]:
     )
 
 
+def _game(prompt: Prompt) -> int:
+    """Two prompts of one game are never open at once."""
+    return prompt.view.game
+
+
 def responses() -> st.SearchStrategy[Response]:
     """Draw a referee's message."""
     return st.builds(
         Response,
         st.none() | st.builds(Welcome, uint32, uint32, uint32, uint32, st.binary(max_size=40)),
         st.lists(notices(), max_size=3).map(tuple),
-        st.lists(st.builds(Prompt, prompt_ids, views()), max_size=3).map(tuple),
+        st.lists(st.builds(Prompt, prompt_ids, views()), max_size=3, unique_by=_game).map(tuple),
         st.none() | st.text(),
     )

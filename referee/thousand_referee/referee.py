@@ -105,7 +105,7 @@ class Referee:
 
         Few and full messages carry more decisions a second, and nobody's clock runs for
         what was not sent. So notices wait for prompts, and prompts wait while the bot
-        works on those of the message before; then for those of a third of the tables,
+        works on those of the message before; then for those of a quarter of the tables,
         but no longer than others work on what may bring some, nor than two beats.
         """
         state = self.seats[seat]
@@ -116,7 +116,7 @@ class Referee:
         if not state.prompts or state.clock.is_running:
             return False
         return (
-            3 * len(state.prompts) >= len(self._tables)
+            4 * len(state.prompts) >= len(self._tables)
             or state.beats_waited >= BEATS_TO_WAIT
             or not any(other.clock.is_running for other in self.seats)
         )

@@ -10,7 +10,7 @@ All keys but `entry` may be left out; `tournaments/` has commented examples::
     blocks = 20              # for each trio, in a full schedule
     blocks_per_entry = 60    # in a balanced one, instead of blocks, and in mode "open"
     games_per_match = 20
-    tables = 128             # games that a match plays at the same time
+    tables = 64              # games that a match plays at the same time
     [time]                   # milliseconds; the keys of spec.TimeLimits
     [faults]                 # the keys of spec.FaultLimits
     [sandbox]                # the keys of spec.Sandbox; kind = "docker" locks bots in;
@@ -150,7 +150,7 @@ class _Document(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     blocks: int | None = None
     blocks_per_entry: int | None = None
     games_per_match: int = 20
-    tables: int = 128
+    tables: int = 64
     time: TimeLimits = TimeLimits()
     faults: FaultLimits = FaultLimits()
     sandbox: Sandbox | None = None

@@ -2,26 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdk_samples import GAME, cards, deals, requests, responses
+from sdk_samples import GAME, cards, deals, requests, responses, step
 from thousand.cards import CARDS
-from thousand.codec import decode_request, decode_response, encode_request, encode_response
+from thousand.codec import (
+    ResponseReader,
+    ResponseWriter,
+    decode_request,
+    decode_response,
+    encode_request,
+    encode_response,
+)
 from thousand.errors import MalformedMessage
 from thousand.messages import (
     Answer,
     BadAnswer,
+    DealEnd,
+    GameEnd,
     GameStart,
+    Notice,
     Prompt,
     Request,
     Response,
 )
-from thousand.rules import Bid, Deal, Decision, Give, Play
+from thousand.rules import Bid, Deal, Decision, Game, Give, Play, deal_cards
 from thousand.v1 import bot_pb2, game_pb2
 from thousand.view import View
 
@@ -34,6 +45,61 @@ def test_a_request_comes_out_as_it_went_in(request_: Request) -> None:
 @given(responses())
 def test_a_response_comes_out_as_it_went_in(response: Response) -> None:
     assert decode_response(encode_response(response)) == response
+
+
+@given(responses())
+def test_a_response_is_written_as_protobuf_writes_it(response: Response) -> None:
+    """Prompts are written by hand, and protobuf must not see a difference."""
+    data = encode_response(response)
+    assert bot_pb2.PlayResponse.FromString(data).SerializeToString() == data
+
+
+def conversation(seat: int, rng: Random) -> Iterator[Response]:
+    """Play four games at a time at random, and give what a seat is told of them.
+
+    The referee says nothing of a deal's end before it has to ask again.
+    """
+    games = dict.fromkeys(range(4), Game())
+    deals = {number: Deal(0, *deal_cards(rng.randbytes(16), 1)) for number in games}
+    untold: list[Notice] = []
+    while games:
+        number = rng.choice(list(games))
+        deal = deals[number]
+        if deal.is_over:
+            after = games[number] = games[number].settle(deal.outcome)
+            untold.append(DealEnd.of(deal, after, number=number))
+            deals[number] = Deal(after.dealer, *deal_cards(rng.randbytes(16), 1))
+            if after.is_over:
+                untold.append(GameEnd(number, after.places(), after.scores))
+                del games[number]
+            continue
+        if deal.seat == seat:
+            view = View.of(deal, games[number], number=number, bank_ms=rng.randrange(20_000))
+            yield Response(notices=tuple(untold), prompts=(Prompt(rng.randrange(10**6), view),))
+            untold.clear()
+        step(deal, rng)
+    yield Response(notices=tuple(untold))
+
+
+@pytest.mark.parametrize("seat", range(3))
+def test_what_stays_in_a_deal_is_kept_on_either_side_and_no_longer(seat: int) -> None:
+    writer, reader = ResponseWriter(), ResponseReader()
+    for response in conversation(seat, Random(seat)):
+        data = writer.write(response)
+        assert data == encode_response(response)
+        assert reader.read(data) == decode_response(data) == response
+
+
+def test_a_game_that_has_ended_leaves_nothing_behind() -> None:
+    """Another game of that number, as in a test of a bot, starts with deal 1 again."""
+    writer, reader = ResponseWriter(), ResponseReader()
+    end = Response(notices=(GameEnd(7, (1, 2, 3), (1000, 0, 0)),))
+    for dealer in range(3):
+        deal = Deal(dealer, [CARDS[:7], CARDS[7:14], CARDS[14:21]], CARDS[21:])
+        view = View.of(deal, GAME, number=7)
+        response = Response(prompts=(Prompt(dealer, view),))
+        assert reader.read(writer.write(response)) == response
+        reader.read(writer.write(end))
 
 
 @given(deals())

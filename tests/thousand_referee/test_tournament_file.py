@@ -35,7 +35,7 @@ def test_entries_alone_are_enough(folder: Path) -> None:
     tournament = read_tournament(write(folder, ENTRIES))
     assert tournament.name == "cup"
     assert tournament.seed is None
-    assert (tournament.blocks, tournament.games_per_match, tournament.tables) == (20, 20, 128)
+    assert (tournament.blocks, tournament.games_per_match, tournament.tables) == (20, 20, 64)
     assert (tournament.time, tournament.faults) == (TimeLimits(), FaultLimits())
     assert tournament.names == ("one", "two", "three")
     assert tournament.challengers == ()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.option("--rounds", type=click.IntRange(1, 100), default=3, show_default=True)
-@click.option("--tables", type=click.IntRange(1, 256), default=128, show_default=True)
+@click.option("--tables", type=click.IntRange(1, 256), default=64, show_default=True)
 @click.option(
     "--games",
     type=click.IntRange(1, 10_000),
