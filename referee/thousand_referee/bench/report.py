@@ -55,11 +55,12 @@ def run_bench(
         raise ValueError(f"{tables} tables need at least as many games, not {games}")
     full, one, bare, rules, parted = [], [], [], [], []
     for number in range(1, rounds + 1):
+        # What is compared with the full path stands next to it: a machine's speed drifts.
+        tell(f"round {number} of {rounds}: full path, one table")
+        one.append(measure_full(one_table_games, 1)[0])
         tell(f"round {number} of {rounds}: full path, {tables} tables")
         figures, talks = measure_full(games, tables)
         full.append(figures)
-        tell(f"round {number} of {rounds}: full path, one table")
-        one.append(measure_full(one_table_games, 1)[0])
         tell(f"round {number} of {rounds}: bare stream, and the parts")
         bare.append(measure_bare(talks))
         parted.append(converse(tables, tables))
