@@ -32,6 +32,7 @@ class Clock:
     """
 
     def __init__(self, limits: TimeLimits, grace: float = 0.0) -> None:
+        self._limits = limits
         self._move = limits.move_ms / 1000
         self._full_bank = limits.bank_ms / 1000
         self._match = limits.match_ms / 1000
@@ -44,7 +45,8 @@ class Clock:
 
     def bank_ms(self, game: int) -> int:
         """What is left of a game's bank."""
-        return int(self._banks.get(game, self._full_bank) * 1000)
+        bank = self._banks.get(game)
+        return self._limits.bank_ms if bank is None else int(bank * 1000)
 
     def start(self, prompt_id: int, game: int, now: float) -> None:
         """A prompt was sent."""

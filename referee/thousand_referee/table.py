@@ -102,7 +102,7 @@ class Table:
     def _has_question(self) -> bool:
         """Play on until a seat must be asked, or the deal is over: then there is none."""
         deal = self._deal
-        while not deal.is_over:
+        while deal.decision is not None:
             action = deal.forced()
             if action is None:
                 if deal.seat not in self.out:

@@ -91,13 +91,14 @@ class View(NamedTuple):
             cards = deal.legal_gifts()
         else:
             raise ValueError("the deal is over; nobody is asked")
-        return cls(
+        # Straight to the tuple: the class itself would first go through 22 arguments.
+        return tuple.__new__(cls, (
             decision, seat, number, game.deals + 1, deal.dealer, game.scores, game.barrel,
             cards_in(deal.hands[seat]), tuple(deal.bids), deal.contract, deal.declarer,
             () if deal.declarer is None else deal.talon, gifts_known_to(deal, seat),
             tuple(deal.played), tuple(deal.leads), tuple(deal.announced), deal.trump,
             tuple(deal.points), amounts, cards, announceable, bank_ms,
-        )  # fmt: skip
+        ))  # fmt: skip
 
     @property
     def legal_bids(self) -> tuple[int | None, ...]:

@@ -195,9 +195,5 @@ def deal_line(
 
 def _trick_lines(deal: Deal) -> tuple[TrickLine, ...]:
     cards = text_of(deal.played)
-    return tuple(
-        TrickLine(
-            lead, (cards[3 * number], cards[3 * number + 1], cards[3 * number + 2]), announced
-        )
-        for number, (lead, announced) in enumerate(zip(deal.leads, deal.announced, strict=True))
-    )
+    tricks = zip(cards[::3], cards[1::3], cards[2::3], strict=True)
+    return tuple(map(TrickLine, deal.leads, tricks, deal.announced))

@@ -184,33 +184,15 @@ class PromptReader:
                 kept.after_hand = after_hand
         dealer, scores, barrel = kept.before_hand
         bids, contract, declarer, talon, gifts = after_hand
-        return Prompt(
-            message.id,
-            View(
-                decision,
-                view.seat,
-                game,
-                deal,
-                dealer,
-                scores,
-                barrel,
-                read_cards(view.hand),
-                bids,
-                contract,
-                declarer,
-                talon,
-                gifts,
-                tuple(map(_card, view.played)),
-                tuple(view.leads),
-                read_flags(view.announced),
-                _SUITS[view.trump],
-                tuple(view.points[:]),
-                () if decision is Decision.PLAY else tuple(message.amounts[:]),
-                read_cards(message.cards),
-                read_cards(message.announceable),
-                message.bank_ms,
-            ),
-        )
+        # Straight to the tuple: the class itself would first go through 22 arguments.
+        read = tuple.__new__(View, (
+            decision, view.seat, game, deal, dealer, scores, barrel, read_cards(view.hand),
+            bids, contract, declarer, talon, gifts, tuple(map(_card, view.played)),
+            tuple(view.leads), read_flags(view.announced), _SUITS[view.trump],
+            tuple(view.points[:]), () if decision is Decision.PLAY else tuple(message.amounts[:]),
+            read_cards(message.cards), read_cards(message.announceable), message.bank_ms,
+        ))  # fmt: skip
+        return Prompt(message.id, read)
 
 
 def _read_before_hand(view: game_pb2.View) -> _BeforeHand:
