@@ -33,8 +33,9 @@ class TimeHistogram:
 
     def merge(self, other: TimeHistogram) -> None:
         """Add all decisions of another histogram to this one."""
+        counts = self.counts
         for bucket, count in other.counts.items():
-            self.counts[bucket] = self.counts.get(bucket, 0) + count
+            counts[bucket] = counts.get(bucket, 0) + count
         self.worst_us = max(self.worst_us, other.worst_us)
 
     @property
