@@ -87,6 +87,7 @@ class Interview:
     async def ask(self, view: View) -> Action:
         """Ask the bot for a decision and give its choice, which may be illegal.
 
+        Views of one game must be of one course of it, unless a `GameStart` is told between.
         `BotFailed` when there is none; then the bot can't be asked again.
         """
         assert self._running is not None

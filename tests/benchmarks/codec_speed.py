@@ -10,6 +10,7 @@ spoils it little::
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import zip_longest
 from random import Random
 from statistics import mean
 from time import process_time
@@ -29,22 +30,22 @@ from thousand.view import View
 
 _T = TypeVar("_T")
 
-DEALS = 100
+DEALS = 12
 RUNS = 25
 TABLES = 32
 """Prompts in one message of a match with many tables."""
 
 
-def random_decisions(deals: int, seed: int = 1) -> list[tuple[View, Action]]:
-    """Play random deals; give the view and the action of each decision with a choice."""
-    rng = Random(seed)
+def random_decisions(table: int, rng: Random) -> list[tuple[View, Action]]:
+    """Play random deals at a table; give what seat 0 saw and did where it had a choice."""
     found = []
-    for number in range(1, deals + 1):
-        game = Game((120, 345, 880), (None, None, 1), number % 190)
-        deal = Deal(game.dealer, *deal_cards(bytes(16), number))
-        for view in decisions(deal, game, number=number % TABLES):
+    for number in range(1, DEALS + 1):
+        game = Game((120, 345, 880), (None, None, 1), number)
+        deal = Deal(game.dealer, *deal_cards(rng.randbytes(16), number))
+        for view in decisions(deal, game, number=table):
             action = rng.choice(deal.legal_actions())
-            found.append((view, action))
+            if view.seat == 0:
+                found.append((view, action))
             deal.apply(action)
     return found
 
@@ -60,30 +61,35 @@ def microseconds(work: Callable[[_T], object], messages: list[_T], count: int) -
     return min(times)
 
 
-def chunks(items: list[_T], size: int) -> list[tuple[_T, ...]]:
-    """Cut a list into tuples of `size`."""
-    return [tuple(items[start : start + size]) for start in range(0, len(items), size)]
-
-
 def main() -> None:
     """Print the table."""
-    played = random_decisions(DEALS)
-    prompts = [Prompt(number, view) for number, (view, _) in enumerate(played, 1)]
-    answers = [Answer(number, action) for number, (_, action) in enumerate(played, 1)]
-    count = len(prompts)
+    rng = Random(1)
+    tables = [random_decisions(table, rng) for table in range(TABLES)]
+    # Together goes what the tables ask at the same time, at most one of each.
+    full = [[each for each in row if each is not None] for row in zip_longest(*tables)]
+    played = [each for row in full for each in row]
+    count = len(played)
 
     for decision in Decision:
         sizes = [
-            len(encode_response(Response(prompts=(prompt,))))
-            for prompt in prompts
-            if prompt.view.decision is decision
+            len(encode_response(Response(prompts=(Prompt(number, view),))))
+            for number, (view, _) in enumerate(played, 1)
+            if view.decision is decision
         ]
         print(f"{decision.name.lower():6} {mean(sizes):4.0f} bytes, at most {max(sizes)}")
 
-    for size in (1, TABLES):
-        responses = [Response(prompts=chunk) for chunk in chunks(prompts, size)]
-        requests = [Request(answers=chunk) for chunk in chunks(answers, size)]
-        sent = [encode_response(response) for response in responses]
+    for rows in ([[each] for each in played], full):
+        responses = [
+            Response(prompts=tuple(Prompt(1 + place, view) for place, (view, _) in enumerate(row)))
+            for row in rows
+        ]
+        requests = [
+            Request(answers=tuple(Answer(1 + place, act) for place, (_, act) in enumerate(row)))
+            for row in rows
+        ]
+        writer, reader = ResponseWriter(), ResponseReader()
+        sent = [writer.write(response) for response in responses]
+        assert [reader.read(data) for data in sent] == responses
         back = [encode_request(request) for request in requests]
         figures = [
             microseconds(ResponseWriter().write, responses, count),
@@ -92,8 +98,8 @@ def main() -> None:
             microseconds(decode_request, back, count),
         ]
         print(
-            f"{size:2} in a message: prompt written in {figures[0]:.1f} µs, read in "
-            f"{figures[1]:.1f}; answer written in {figures[2]:.1f}, read in {figures[3]:.1f}; "
+            f"{count / len(rows):4.1f} in a message: prompt written in {figures[0]:.1f} µs, read "
+            f"in {figures[1]:.1f}; answer written in {figures[2]:.1f}, read in {figures[3]:.1f}; "
             f"together {sum(figures):.1f}"
         )
 

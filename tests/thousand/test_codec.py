@@ -90,16 +90,15 @@ def test_what_stays_in_a_deal_is_kept_on_either_side_and_no_longer(seat: int) ->
         assert reader.read(data) == decode_response(data) == response
 
 
-def test_a_game_that_has_ended_leaves_nothing_behind() -> None:
-    """Another game of that number, as in a test of a bot, starts with deal 1 again."""
+def test_a_game_that_ends_or_starts_leaves_nothing_behind() -> None:
+    """Nor does one that is started anew, as in a test of a bot; notices go before prompts."""
     writer, reader = ResponseWriter(), ResponseReader()
-    end = Response(notices=(GameEnd(7, (1, 2, 3), (1000, 0, 0)),))
-    for dealer in range(3):
+    notices = (GameEnd(7, (1, 2, 3), (1000, 0, 0)), GameStart(7))
+    for dealer, notice in enumerate((None, *notices)):
         deal = Deal(dealer, [CARDS[:7], CARDS[7:14], CARDS[14:21]], CARDS[21:])
-        view = View.of(deal, GAME, number=7)
-        response = Response(prompts=(Prompt(dealer, view),))
+        prompts = (Prompt(dealer, View.of(deal, GAME, number=7)),)
+        response = Response(notices=(notice,) if notice else (), prompts=prompts)
         assert reader.read(writer.write(response)) == response
-        reader.read(writer.write(end))
 
 
 @given(deals())

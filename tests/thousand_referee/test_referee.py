@@ -11,6 +11,7 @@ from referee_bench import Bench, illegal_action, short_games, wrong_action
 from thousand.messages import Answer, BadAnswer, GameEnd, GameStart
 from thousand.rules import Bid
 from thousand_referee.faults import FaultKind
+from thousand_referee.lag import BEAT_SECONDS
 from thousand_referee.referee import GRACE_SECONDS, STALE_LIMIT
 from thousand_referee.spec import FaultLimits, TimeLimits
 
@@ -69,6 +70,31 @@ def test_prompts_wait_while_the_bot_works_on_the_message_before() -> None:
     match.say(seat, Answer(second.id, Bid(100)))
     match.send()
     assert len(match.sent[seat]) > 0
+
+
+def test_prompts_wait_for_those_of_a_quarter_of_the_tables_while_others_work() -> None:
+    match = bench(games=12, tables=12)
+    first = match.asked()
+    then = (first + 1) % 3
+    match.answer(first, count=2)
+    match.send()
+    assert match.sent[then] == []
+    match.answer(first, count=1)
+    match.send()
+    assert len(match.sent[then]) == 3
+
+
+def test_prompts_wait_no_longer_than_two_beats() -> None:
+    match = bench(games=12, tables=12)
+    first = match.asked()
+    then = (first + 1) % 3
+    match.answer(first, count=1)
+    match.wait(BEAT_SECONDS)
+    match.send()
+    assert match.sent[then] == []
+    match.wait(BEAT_SECONDS)
+    match.send()
+    assert len(match.sent[then]) == 1
 
 
 def test_nobodys_clock_runs_for_a_prompt_that_was_not_sent() -> None:

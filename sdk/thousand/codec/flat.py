@@ -1,4 +1,4 @@
-"""The flat shapes of cards, bids and barrels: bytes, one for each."""
+"""The flat shapes of cards, bids and barrels: a byte or a number for each."""
 
 from __future__ import annotations
 

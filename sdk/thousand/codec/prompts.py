@@ -80,7 +80,7 @@ class PromptWriter:
         self._kept: dict[int, _Written] = {}
 
     def forget(self, game: int) -> None:
-        """A game has ended."""
+        """A game has started, or has ended."""
         self._kept.pop(game, None)
 
     def field(self, prompt: Prompt) -> bytes:
@@ -167,7 +167,7 @@ class PromptReader:
         self._kept: dict[int, _Read] = {}
 
     def forget(self, game: int) -> None:
-        """A game has ended."""
+        """A game has started, or has ended."""
         self._kept.pop(game, None)
 
     def read(self, message: game_pb2.Prompt) -> Prompt:

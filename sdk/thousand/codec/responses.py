@@ -7,7 +7,7 @@ from google.protobuf.message import DecodeError
 from thousand.codec.notices import notice_field, read_notice
 from thousand.codec.prompts import PromptReader, PromptWriter
 from thousand.errors import MalformedMessage
-from thousand.messages import GameEnd, Response, Welcome
+from thousand.messages import DealEnd, Response, Welcome
 from thousand.v1 import bot_pb2
 
 
@@ -22,13 +22,19 @@ def decode_response(data: bytes) -> Response:
 
 
 class ResponseWriter:
-    """Writes a referee's messages, one after the other, to one seat."""
+    """Writes a referee's messages, one after the other, to one seat.
+
+    It relies on the same as `ResponseReader`.
+    """
 
     def __init__(self) -> None:
         self._prompts = PromptWriter()
 
     def write(self, response: Response) -> bytes:
         """Write the next message: field after field, each by whoever knows it."""
+        for notice in response.notices:
+            if not isinstance(notice, DealEnd):
+                self._prompts.forget(notice.game)
         fields = []
         if response.welcome is not None:
             fields.append(_welcome_message(response.welcome).SerializeToString())
@@ -37,9 +43,6 @@ class ResponseWriter:
         if response.goodbye is not None:
             goodbye = bot_pb2.Goodbye(reason=response.goodbye)
             fields.append(bot_pb2.PlayResponse(goodbye=goodbye).SerializeToString())
-        for notice in response.notices:
-            if isinstance(notice, GameEnd):
-                self._prompts.forget(notice.game)
         return b"".join(fields)
 
 
@@ -56,7 +59,11 @@ def _welcome_message(welcome: Welcome) -> bot_pb2.PlayResponse:
 
 
 class ResponseReader:
-    """Reads a referee's messages, one after the other, to one bot."""
+    """Reads a referee's messages, one after the other, to one seat.
+
+    It relies on what is true of any game, from its start or end to the next: dealer, scores
+    and barrel stay for a deal; auction, talon and gifts stay once cards are played.
+    """
 
     def __init__(self) -> None:
         self._prompts = PromptReader()
@@ -73,11 +80,11 @@ class ResponseReader:
             welcome = Welcome(sent.games, sent.tables, sent.move_ms, sent.bank_ms, sent.seed)
         try:
             notices = tuple([read_notice(notice) for notice in message.notices])
+            for notice in notices:
+                if not isinstance(notice, DealEnd):
+                    self._prompts.forget(notice.game)
             prompts = tuple([self._prompts.read(prompt) for prompt in message.prompts])
         except (LookupError, ValueError) as error:
             raise MalformedMessage(f"a PlayResponse with an unknown value: {error}") from error
-        for notice in notices:
-            if isinstance(notice, GameEnd):
-                self._prompts.forget(notice.game)
         goodbye = message.goodbye.reason if message.HasField("goodbye") else None
         return Response(welcome, notices, prompts, goodbye)

@@ -1,4 +1,4 @@
-"""Protobuf's wire format, as much of it as a prompt needs, written by hand.
+"""Protobuf's wire format, as much of it as prompts and notices need, written by hand.
 
 A field is its tag (number and type), then a number, or a length and so many bytes.
 Zeros and empty fields are left out, and fields go in the order of their numbers, so the
@@ -14,7 +14,7 @@ _BYTES: Final = 2
 
 
 def varint(number: int) -> bytes:
-    """Write an unsigned number, seven bits a byte, the lowest first."""
+    """Write a number of 0 or more, which isn't checked: seven bits a byte, lowest first."""
     if number < len(VARINTS):
         return VARINTS[number]
     return _MORE[number & 127] + varint(number >> 7)
