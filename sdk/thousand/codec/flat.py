@@ -17,7 +17,7 @@ def barrel_bytes(barrel: Sequence[int | None]) -> bytes:
     return bytes([0 if used is None else used + 1 for used in barrel])
 
 
-# Many messages repeat these: a hand is also what may be led, a talon stays for a deal.
+# Many messages repeat these: a hand is also what may be led.
 
 
 @lru_cache(maxsize=KEPT)

@@ -1,17 +1,16 @@
 """Prompts to bytes and back: nine tenths of all that is sent, so made to be fast.
 
 Setting twenty fields of a message object costs more than all else about a prompt, so it
-is written by hand, field by field. And half of a view stays: dealer and scores for a
-deal, auction, talon and gifts from the first card on. Either side keeps that by game.
+is written by hand, field by field. And either side keeps what stays in a deal.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from thousand.cards import CARDS, Card, Suit
 from thousand.codec.flat import barrel_bytes, read_barrel, read_bids, read_cards, read_flags
+from thousand.codec.staying import Staying
 from thousand.codec.wire import (
     VARINTS,
     bytes_field,
@@ -64,43 +63,23 @@ _TRUMP: Final = number_fields(16, 1 + len(Suit))
 _POINTS: Final = bytes_tags(17)
 
 
-@dataclass(slots=True)
-class _Written:
-    """What stays of a deal, written; `after_hand` only once cards are played."""
-
-    deal: int
-    before_hand: bytes
-    after_hand: bytes | None = None
-
-
 class PromptWriter:
     """Writes prompts to one seat."""
 
     def __init__(self) -> None:
-        self._kept: dict[int, _Written] = {}
-
-    def forget(self, game: int) -> None:
-        """A game has started, or has ended."""
-        self._kept.pop(game, None)
+        self.staying = Staying(_before_hand, _after_hand)
 
     def field(self, prompt: Prompt) -> bytes:
         """Write a prompt, as a field of a PlayResponse."""
         number, view = prompt
         (
-            decision, _, game, deal, _, _, _, hand, _, _, _, _, _, played, leads, announced,
+            decision, _, game, _, _, _, _, hand, _, _, _, _, _, played, leads, announced,
             trump, points, amounts, cards, announceable, bank_ms,
         ) = view  # fmt: skip
-        kept = self._kept.get(game)
-        if kept is None or kept.deal != deal:
-            kept = self._kept[game] = _Written(deal, _before_hand(view))
-        after_hand = kept.after_hand
-        if after_hand is None:
-            after_hand = _after_hand(view)
-            if decision is Decision.PLAY:
-                kept.after_hand = after_hand
+        before_hand, after_hand = self.staying.parts(view, game, decision)
         point_bytes = b"".join(map(_small, points))
         view_bytes = b"".join((
-            kept.before_hand,
+            before_hand,
             _HAND[len(hand)], bytes(hand),
             after_hand,
             _PLAYED[len(played)], bytes(played),
@@ -151,42 +130,22 @@ _AfterHand: TypeAlias = tuple[
 ]
 
 
-@dataclass(slots=True)
-class _Read:
-    """What stays of a deal, read; `after_hand` only once cards are played."""
-
-    deal: int
-    before_hand: _BeforeHand
-    after_hand: _AfterHand | None = None
-
-
 class PromptReader:
     """Reads prompts to one seat."""
 
     def __init__(self) -> None:
-        self._kept: dict[int, _Read] = {}
-
-    def forget(self, game: int) -> None:
-        """A game has started, or has ended."""
-        self._kept.pop(game, None)
+        self.staying = Staying(_read_before_hand, _read_after_hand)
 
     def read(self, message: game_pb2.Prompt) -> Prompt:
         """Read a prompt; LookupError or ValueError for a value that is not known."""
         view, game = message.view, message.game
-        decision, deal = _DECISIONS[message.decision], view.deal
-        kept = self._kept.get(game)
-        if kept is None or kept.deal != deal:
-            kept = self._kept[game] = _Read(deal, _read_before_hand(view))
-        after_hand = kept.after_hand
-        if after_hand is None:
-            after_hand = _read_after_hand(view)
-            if decision is Decision.PLAY:
-                kept.after_hand = after_hand
-        dealer, scores, barrel = kept.before_hand
+        decision = _DECISIONS[message.decision]
+        (dealer, scores, barrel), after_hand = self.staying.parts(view, game, decision)
         bids, contract, declarer, talon, gifts = after_hand
+        # The cards played are never the same twice; hands are, so `read_cards` keeps them.
         # Straight to the tuple: the class itself would first go through 22 arguments.
         read = tuple.__new__(View, (
-            decision, view.seat, game, deal, dealer, scores, barrel, read_cards(view.hand),
+            decision, view.seat, game, view.deal, dealer, scores, barrel, read_cards(view.hand),
             bids, contract, declarer, talon, gifts, tuple(map(_card, view.played)),
             tuple(view.leads), read_flags(view.announced), _SUITS[view.trump],
             tuple(view.points[:]), () if decision is Decision.PLAY else tuple(message.amounts[:]),

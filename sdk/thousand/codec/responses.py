@@ -7,7 +7,7 @@ from google.protobuf.message import DecodeError
 from thousand.codec.notices import notice_field, read_notice
 from thousand.codec.prompts import PromptReader, PromptWriter
 from thousand.errors import MalformedMessage
-from thousand.messages import DealEnd, Response, Welcome
+from thousand.messages import Response, Welcome
 from thousand.v1 import bot_pb2
 
 
@@ -32,9 +32,7 @@ class ResponseWriter:
 
     def write(self, response: Response) -> bytes:
         """Write the next message: field after field, each by whoever knows it."""
-        for notice in response.notices:
-            if not isinstance(notice, DealEnd):
-                self._prompts.forget(notice.game)
+        self._prompts.staying.hear(response.notices)
         fields = []
         if response.welcome is not None:
             fields.append(_welcome_message(response.welcome).SerializeToString())
@@ -80,9 +78,7 @@ class ResponseReader:
             welcome = Welcome(sent.games, sent.tables, sent.move_ms, sent.bank_ms, sent.seed)
         try:
             notices = tuple([read_notice(notice) for notice in message.notices])
-            for notice in notices:
-                if not isinstance(notice, DealEnd):
-                    self._prompts.forget(notice.game)
+            self._prompts.staying.hear(notices)
             prompts = tuple([self._prompts.read(prompt) for prompt in message.prompts])
         except (LookupError, ValueError) as error:
             raise MalformedMessage(f"a PlayResponse with an unknown value: {error}") from error
